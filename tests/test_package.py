@@ -60,7 +60,6 @@ def test_what_is_public() -> None:
         "engine",
         "evaluate",
         "experiment",
-        "export_run",
         "gate",
         "label",
         "metric",

@@ -5,7 +5,7 @@ from ragassay.api.gating import gate
 from ragassay.api.making import run, synthesize
 from ragassay.api.metrics import metric, rubric
 from ragassay.api.scoring import evaluate, experiment, sweep_dataset
-from ragassay.api.sets import check_dataset, convert_dataset, export_run, label
+from ragassay.api.sets import check_dataset, convert_dataset, label
 from ragassay.api.trust import agree, check_judge, read_annotations, repeat_judge
 from ragassay.scale.engines import engine
 from ragassay.version import __version__
@@ -21,7 +21,6 @@ __all__ = [
     "engine",
     "evaluate",
     "experiment",
-    "export_run",
     "gate",
     "label",
     "metric",
@@ -36,6 +35,7 @@ __all__ = [
 _GONE = {
     "predict": 'evaluate(data, system, "none", out=...)',
     "score": "evaluate(data, metrics=...)",
+    "export_run": 'convert_dataset(run, out, to="scores")',
     "label_dataset": "label(data, out)",
     "critique_dataset": 'label(data, out, what="critiques")',
     "knowledge": 'label(data, out, what="knowledge", model=...)',

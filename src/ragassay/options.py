@@ -7,7 +7,7 @@ types with pydantic's bounds, their defaults, and an ``Option`` in the annotatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
 from functools import wraps
@@ -264,6 +264,13 @@ def _split(value: Any) -> Any:
 
 def _one_or_many(value: Any) -> Any:
     return (value,) if isinstance(value, str | Path) or callable(value) else value
+
+
+def are_texts(given: Any) -> bool:
+    """Whether it is a text, or texts."""
+    return isinstance(given, str) or (
+        isinstance(given, Sequence) and bool(given) and all(isinstance(each, str) for each in given)
+    )
 
 
 def one_text(given: Any) -> Any:

@@ -65,7 +65,7 @@ def test_options_that_cannot_be_meant(
         (("run", "docs", "--out", "x", "--seed", "1.5"), "--seed"),
         (("run", "docs", "--out", "x", "--colour"), "--colour"),
         (("sing",), "sing"),
-        (("inspect",), "RUN"),
+        (("report",), "RUN"),
     ],
 )
 def test_a_command_line_that_cannot_be_read(cli: Cli, arguments: tuple[str, ...], named: str) -> None:
@@ -156,24 +156,26 @@ def test_a_folder_that_cannot_be_written_to(
 
 def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
     refused(
-        cli("inspect", tmp_path / "nowhere"), 3, "nowhere is not a folder; name one that `ragassay run --out` wrote"
+        cli("report", tmp_path / "nowhere", "--text"),
+        3,
+        "nowhere is not a folder; name one that `ragassay run --out` wrote",
     )
     refused(
-        cli("inspect", documents),
+        cli("report", documents, "--text"),
         3,
         "it is not a run folder, or its run is not finished; run the same command again to finish it",
     )
     (tmp_path / "sweep.json").write_text("{}", "utf-8")
     refused(
-        cli("inspect", tmp_path),
+        cli("report", tmp_path, "--text"),
         3,
-        "holds a sweep; see its summary.json and report.html, since `inspect` reads runs, predictions and",
+        "holds a sweep; see its summary.json and report.html",
     )
     (tmp_path / "sweep.json").unlink()
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
-    refused(cli("inspect", tmp_path, "--json"), 3, "an earlier version wrote it; make the run again")
+    refused(cli("report", tmp_path, "--json", "--text"), 3, "an earlier version wrote it; make the run again")
     (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])
-    refused(cli("inspect", tmp_path), 3, "summary.json: the line: Invalid JSON")
+    refused(cli("report", tmp_path, "--text"), 3, "summary.json: the line: Invalid JSON")
 
 
 def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     assert outcome.json["missing"] == outcome.json["requested"]
     assert outcome.json["best"] == {}
     assert Path(outcome.json["report"]).is_file()
-    tables = cli("inspect", tmp_path / "run")
+    tables = cli("report", tmp_path / "run", "--text")
     assert "0 of the 100 questions asked for were made, from 0 of 1 document" in tables.out
     assert "No setting was scored." in tables.out
     assert "these documents give no more that can be asked without a language model" in " ".join(tables.out.split())
@@ -281,7 +283,7 @@ def test_an_empty_argument_is_not_the_folder_that_one_is_in(process: Cli, tmp_pa
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_an_output_without_room() -> None:
-    command = [sys.executable, "-m", "ragassay", "metrics", "--json"]
+    command = [sys.executable, "-m", "ragassay", "list", "metrics", "--json"]
     with open("/dev/full", "w") as full:
         outcome = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert outcome.returncode == 4
@@ -289,20 +291,20 @@ def test_an_output_without_room() -> None:
 
 
 USES = [
-    (3, "check", "{place}"),
-    (3, "inspect", "{place}"),
+    (3, "convert", "{place}"),
+    (3, "report", "{place}", "--text"),
     (3, "convert", "{place}", "set.csv"),
     (3, "evaluate", "--metrics", "none", "{place}", "--system", "no-retrieval", "--out", "run"),
     (3, "evaluate", "{place}", "--metrics", "exact_match"),
     (3, "run", "{place}", "--out", "run"),
     (3, "compare", "{place}", "{place}"),
     (3, "judge", "check", "{place}"),
-    (3, "schema", "infer", "{place}", "--model", "ollama:m", "--out", "made.toml"),
+    (3, "scenario", "schema", "{place}", "--model", "ollama:m", "--out", "made.toml"),
     (3, "evaluate", "--metrics", "none", "{documents}", "--system", "recorded:{place}", "--out", "run"),
     (4, "run", "{documents}", "--out={place}"),
     (4, "label", "{documents}", "--out", "{place}.jsonl"),
-    (4, "schema", "copy", "law", "--out", "{place}"),
-    (4, "prompts", "--write", "{place}"),
+    (4, "scenario", "schema", "law", "--out", "{place}"),
+    (4, "list", "prompts", "--write", "{place}"),
 ]
 
 
@@ -337,7 +339,7 @@ def test_places_that_cannot_be_looked_at(
 
 @pytest.mark.parametrize("stream", [1, 2])
 def test_a_stream_that_was_closed_before(documents: Path, stream: int) -> None:
-    command = f"exec {sys.executable} -m ragassay check {documents / 'bridge.md'} {stream}>&-"
+    command = f"exec {sys.executable} -m ragassay convert {documents / 'bridge.md'} {stream}>&-"
     outcome = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
     assert outcome.returncode == 3
     assert outcome.stderr.count("\n") == (1 if stream == 1 else 0)
@@ -367,7 +369,7 @@ def test_a_full_disk_is_no_matter_of_redirection(
 
 def test_a_reader_that_wants_no_more() -> None:
     """As ``ragassay metrics | head -1``: code 141, and not a word."""
-    for arguments in (("metrics",), ("metrics", "--json"), ("metrics", "recall@5")):
+    for arguments in (("list", "metrics"), ("list", "metrics", "--json"), ("list", "metrics", "recall@5")):
         read, write = os.pipe()
         os.close(read)
         try:
@@ -386,10 +388,10 @@ def test_a_reader_that_wants_no_more() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("inspect", "no\x1b]0;such\x07run"),
+        ("report", "no\x1b]0;such\x07run", "--text"),
         ("run", "no\x1b[2Jsuch", "--out", "x"),
         ("report", "no\x9b31m"),
-        ("inspect", "--\x1b[31m"),
+        ("report", "--\x1b[31m"),
     ],
 )
 def test_names_cannot_steer_the_terminal(cli: Cli, arguments: tuple[str, ...]) -> None:

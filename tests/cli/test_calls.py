@@ -66,7 +66,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
-    outcome = cli("calls", run, "--json")
+    outcome = cli("report", run, "--calls", "--json")
     assert (outcome.code, outcome.err) == (0, "")
     label, facts, theme = outcome.json["tasks"]
     # ten calls of 100 and 10 tokens at 0.15 and 0.60 dollars a million: 1000 x 0.15e-6 + 100 x 0.60e-6 = 0.00021
@@ -94,7 +94,7 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
 
 def test_tables(cli: Cli, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    outcome = cli("calls", run)
+    outcome = cli("report", run, "--calls")
     assert outcome.code == 0
     rows = [line.split() for line in outcome.out.splitlines()]
     assert ["label", "10", "1", "1", "12", "2"] in rows
@@ -105,10 +105,10 @@ def test_tables(cli: Cli, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_task(cli: Cli, run: Path) -> None:
-    outcome = cli("calls", run, "--task", "facts", "--json")
+    outcome = cli("report", run, "--calls", "--task", "facts", "--json")
     assert [each["task"] for each in outcome.json["tasks"]] == ["facts"]
     assert outcome.json["all"]["calls"] == 1
-    absent = cli("calls", run, "--task", "keypoints")
+    absent = cli("report", run, "--calls", "--task", "keypoints")
     assert absent.code == 2
     assert "facts, label, theme" in absent.err
 
@@ -117,24 +117,24 @@ def test_what_came_beside_a_reply_is_shown(cli: Cli, tmp_path: Path) -> None:
     call = logged(1)
     answer = replace(call.answer, reasoning=HOSTILE, served_by="other\x1b[31m")
     fill(tmp_path, [replace(call, answer=answer), logged(2)], []).close()
-    assert cli("calls", tmp_path, "--json").json["served_by"] == [
+    assert cli("report", tmp_path, "--calls", "--json").json["served_by"] == [
         {"model": "openai:gpt-4o-mini", "served_by": "other\x1b[31m", "calls": 1}
     ]
-    counted = cli("calls", tmp_path).out
+    counted = cli("report", tmp_path, "--calls").out
     assert "openai:gpt-4o-mini: 1 call served by other⟨U+001B⟩[31m, as the server says." in counted
-    shown = cli("calls", tmp_path, "--show", "1").out
+    shown = cli("report", tmp_path, "--calls", "--call", "1").out
     assert "\nreasoning, which is no part of the reply:\n  red⟨U+001B⟩[31m [bold]" in shown
-    assert "served by" not in cli("calls", tmp_path, "--show", "2").out
+    assert "served by" not in cli("report", tmp_path, "--calls", "--call", "2").out
 
 
 def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
-    found = cli("calls", run, "--failed", "--json").json["calls"]
+    found = cli("report", run, "--calls", "--failed", "--json").json["calls"]
     assert [(each["id"], each["reason"]) for each in found] == [
         (9, "a filter of the server refused the text"),
         (10, "no JSON object"),
     ]
-    assert "no JSON object" in cli("calls", run, "--failed").out
-    assert "No call in the log is without" in cli("calls", run, "--failed", "--task", "facts").out
+    assert "no JSON object" in cli("report", run, "--calls", "--failed").out
+    assert "No call in the log is without" in cli("report", run, "--calls", "--failed", "--task", "facts").out
 
 
 def test_calls_about_an_example(cli: Cli, tmp_path: Path) -> None:
@@ -153,19 +153,19 @@ def test_calls_about_an_example(cli: Cli, tmp_path: Path) -> None:
         logged(4, "question", text=json.dumps({"question": question}, ensure_ascii=False)),
         logged(5, messages=asked, unreadable="no JSON object"),
     ]).close()  # fmt: skip
-    found = cli("calls", tmp_path, "--example", "q1", "--json").json["calls"]
+    found = cli("report", tmp_path, "--calls", "--example", "q1", "--json").json["calls"]
     assert [each["id"] for each in found] == [2, 3, 4, 5]
     assert [each["reason"] for each in found] == ["", "", "", "no JSON object"]
-    of_task = cli("calls", tmp_path, "--example", "q1", "--task", "label", "--json").json["calls"]
+    of_task = cli("report", tmp_path, "--calls", "--example", "q1", "--task", "label", "--json").json["calls"]
     assert [each["id"] for each in of_task] == [2, 5]
-    assert "4 calls about q1" in cli("calls", tmp_path, "--example", "q1").out
-    missing = cli("calls", tmp_path, "--example", "q2")
+    assert "4 calls about q1" in cli("report", tmp_path, "--calls", "--example", "q1").out
+    missing = cli("report", tmp_path, "--calls", "--example", "q2")
     assert missing.code == 2
     assert "has no example 'q2'" in missing.err
 
 
 def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:
-    outcome = cli("calls", run, "--show", "10")
+    outcome = cli("report", run, "--calls", "--call", "10")
     assert outcome.code == 0
     assert all(sign.isprintable() or sign == "\n" for sign in outcome.out)
     assert "⟨U+001B⟩[31m [bold]not bold[/bold] ⟨U+202E⟩desrever⟨U+009B⟩2J\n  reply:\n    pretended" in outcome.out
@@ -173,7 +173,7 @@ def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:
         assert f"\n{words}" in outcome.out
     # what the reply says to be a line of ours stands two spaces in
     assert [line for line in outcome.out.splitlines() if line.startswith("reply:")] == ["reply:"]
-    as_json = cli("calls", run, "--show", "10", "--json")
+    as_json = cli("report", run, "--calls", "--call", "10", "--json")
     assert as_json.json["reply"] == HOSTILE
     assert as_json.json["messages"][1]["content"] == "Which?"
     assert as_json.out.isascii()
@@ -181,19 +181,19 @@ def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:
 
 @pytest.mark.parametrize("number", ["99", "0", "-1", str(2**70)])
 def test_a_call_that_is_not_there(cli: Cli, run: Path, number: str) -> None:
-    outcome = cli("calls", run, f"--show={number}")
+    outcome = cli("report", run, "--calls", f"--call={number}")
     assert outcome.code == 2
     assert f"has no call {number}; it holds 11 calls" in outcome.err
 
 
 def test_an_unknown_price_is_said_and_can_be_given(cli: Cli, tmp_path: Path) -> None:
     fill(tmp_path, [logged(1, model="openai:gpt-99"), logged(2)], []).close()
-    assert "unknown" in cli("calls", tmp_path).out
-    assert cli("calls", tmp_path, "--json").json["all"]["cost_usd"] is None
+    assert "unknown" in cli("report", tmp_path, "--calls").out
+    assert cli("report", tmp_path, "--calls", "--json").json["all"]["cost_usd"] is None
     own = tmp_path / "prices.toml"
     own.write_text("[gpt-99]\nprompt = 10\ncompletion = 0\n")
     # 100 tokens at 10 dollars a million, and 100 x 0.15e-6 + 10 x 0.60e-6 of the other
-    found = cli("calls", tmp_path, "--json", "--prices", own).json["all"]["cost_usd"]
+    found = cli("report", tmp_path, "--calls", "--json", "--prices", own).json["all"]["cost_usd"]
     assert found == pytest.approx(0.001 + 0.000021)
 
 
@@ -205,12 +205,12 @@ def being_written(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_it_works_while_a_run_is_writing(cli: Cli, being_written: Path) -> None:
-    assert cli("calls", being_written, "--json").json["all"]["calls"] == 11
+    assert cli("report", being_written, "--calls", "--json").json["all"]["calls"] == 11
 
 
 def test_counts_that_cannot_be_leave_a_log_readable(cli: Cli, tmp_path: Path) -> None:
     fill(tmp_path, [logged(number, usage=(4 * 10**18, 1, False)) for number in range(1, 5)]).close()
-    outcome = cli("calls", tmp_path, "--json")
+    outcome = cli("report", tmp_path, "--calls", "--json")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.json["all"]["calls"] == 4
     assert outcome.json["all"]["completion_tokens"] == 4
@@ -218,24 +218,24 @@ def test_counts_that_cannot_be_leave_a_log_readable(cli: Cli, tmp_path: Path) ->
 
 def test_an_empty_log(cli: Cli, tmp_path: Path) -> None:
     CallLog(tmp_path / LOG_FILE).close()
-    assert cli("calls", tmp_path).out == "The log contains no calls.\n"
-    assert cli("calls", tmp_path, "--json").json["all"]["calls"] == 0
+    assert cli("report", tmp_path, "--calls").out == "The log contains no calls.\n"
+    assert cli("report", tmp_path, "--calls", "--json").json["all"]["calls"] == 0
 
 
 def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
     for folder, words in ((tmp_path, "holds no calls.sqlite"), (tmp_path / "absent", "is not a folder")):
-        outcome = cli("calls", folder)
+        outcome = cli("report", folder, "--calls")
         assert (outcome.code, outcome.out) == (3, "")
         assert words in outcome.err
     (tmp_path / LOG_FILE).write_text("nonsense " * 1000)
-    assert "cannot be read (file is not a database); keep it" in cli("calls", tmp_path).err
+    assert "cannot be read (file is not a database); keep it" in cli("report", tmp_path, "--calls").err
     (tmp_path / LOG_FILE).unlink()
     sqlite3.connect(tmp_path / LOG_FILE).close()
-    assert "has format 0" in cli("calls", tmp_path).err
+    assert "has format 0" in cli("report", tmp_path, "--calls").err
 
 
 def test_contradicting_options(cli: Cli, run: Path) -> None:
-    assert cli("calls", run, "--failed", "--show", "1").code == 2
+    assert cli("report", run, "--calls", "--failed", "--call", "1").code == 2
 
 
 def test_percentiles_by_nearest_rank() -> None:

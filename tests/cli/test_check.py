@@ -30,28 +30,28 @@ def faulty(finished: Path, tmp_path: Path) -> Path:
 
 
 def test_a_run_of_ours_is_sound(cli: Cli, finished: Path) -> None:
-    outcome = cli("check", finished)
+    outcome = cli("convert", finished)
     assert outcome.code == 0, outcome.out
     assert "error" not in outcome.out
     assert "examples, 3 documents" in outcome.out.splitlines()[0]
-    found = cli("check", finished, "--json").json
+    found = cli("convert", finished, "--json").json
     assert (found["format"], found["errors"]) == ("jsonl", 0)
     assert sum(found["card"]["labels"].values()) == found["card"]["examples"]
     assert found["card"]["documents"] == 3
 
 
 def test_errors_are_named_one_a_line_and_the_exit_code_is_3(cli: Cli, faulty: Path) -> None:
-    outcome = cli("check", faulty)
+    outcome = cli("convert", faulty)
     assert outcome.code == 3
     errors = [line for line in outcome.out.splitlines() if line.startswith("error: ")]
     assert len(errors) == 3
     assert any("examples.jsonl line" in line and line.startswith("error: unreadable") for line in errors)
     assert any("two examples have this id" in line for line in errors)
     assert any("reference 1 is not at" in line or "reference 1 does not occur" in line for line in errors)
-    bounded = cli("check", faulty, "--show", "1")
+    bounded = cli("convert", faulty, "--show", "1")
     assert sum(line.startswith("error: ") for line in bounded.out.splitlines()) == 1
     assert "and 2 more; --show N prints more of them" in bounded.out
-    found = cli("check", faulty, "--json")
+    found = cli("convert", faulty, "--json")
     assert found.code == 3
     assert found.json["errors"] == 3
     assert {each["level"] for each in found.json["findings"]} == {"error"}
@@ -62,11 +62,11 @@ def test_hostile_text_is_shown_and_does_nothing(cli: Cli, tmp_path: Path) -> Non
     path.write_text(
         json.dumps({"user_input": "?", "reference": "", "synthesizer_name": HOSTILE, "reference_contexts": [HOSTILE]})
     )
-    outcome = cli("check", path)
+    outcome = cli("convert", path)
     assert outcome.code == 3
     assert not set(outcome.out) & {"\x1b", "\u202e"}
     assert "[bold]" in outcome.out
-    assert cli("check", path, "--json").json["card"]["synthesizers"] == {HOSTILE: 1}
+    assert cli("convert", path, "--json").json["card"]["synthesizers"] == {HOSTILE: 1}
 
 
 def test_what_is_no_data_set(cli: Cli, tmp_path: Path) -> None:
@@ -78,14 +78,14 @@ def test_what_is_no_data_set(cli: Cli, tmp_path: Path) -> None:
         ((tmp_path / "nothing.jsonl",), "nothing.jsonl is empty"),
         ((tmp_path / "empty.csv",), "holds no example"),
     ):
-        outcome = cli("check", *arguments)
+        outcome = cli("convert", *arguments)
         assert outcome.code == 3
         assert said in outcome.err
 
 
 @pytest.mark.shared_data
 def test_the_published_queries_of_dragonball(cli: Cli, shared_data: Path) -> None:
-    outcome = cli("check", shared_data / "dragonball" / "finance_en_gpt4o.jsonl", "--json")
+    outcome = cli("convert", shared_data / "dragonball" / "finance_en_gpt4o.jsonl", "--json")
     assert outcome.code == 3
     found = outcome.json
     # ten references are not in their documents, 14 unanswerable questions have references, one keypoint is there twice

@@ -32,13 +32,13 @@ def test_the_version(process: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--help",), ["run", "inspect", "--version", "Exit codes: 0 done;"]),
-        (("-h",), ["run", "inspect"]),
+        (("--help",), ["run", "report", "--version", "Exit codes: 0 done;"]),
+        (("-h",), ["run", "report"]),
         (
             ("run", "--help"),
             ["--out", "--n", "--mix", "--seed", "--model", "--json", "--strict", "--overwrite", "Examples to make."],
         ),
-        (("inspect", "--help"), ["--json", "ragassay inspect runs/first"]),
+        (("report", "--help"), ["--json", "ragassay report runs/first --text"]),
     ],
 )
 def test_help(arguments: tuple[str, ...], words: list[str]) -> None:
@@ -75,7 +75,7 @@ def test_commands_stand_in_groups() -> None:
 
 def test_help_is_there_in_a_second(process: Cli) -> None:
     # Processor time, not wall time: the machine may be busy with other tests.
-    for arguments in (("--help",), ("run", "--help"), ("inspect", "--help"), ("--version",)):
+    for arguments in (("--help",), ("run", "--help"), ("report", "--help"), ("--version",)):
         before = os.times()
         assert process(*arguments).code == 0
         after = os.times()
@@ -141,7 +141,7 @@ def test_the_files_say_the_same(finished: Path) -> None:
 
 def test_inspect_prints_the_same_again(finished: Path, cli: Cli) -> None:
     before = {path.name: path.read_bytes() for path in finished.iterdir()}
-    outcome = cli("inspect", finished, "--json")
+    outcome = cli("report", finished, "--json", "--text")
     assert outcome.code == 0
     assert outcome.err == ""
     assert outcome.json == printed(finished)
@@ -149,7 +149,7 @@ def test_inspect_prints_the_same_again(finished: Path, cli: Cli) -> None:
 
 
 def test_inspect_prints_tables(finished: Path, cli: Cli) -> None:
-    outcome = cli("inspect", finished)
+    outcome = cli("report", finished, "--text")
     assert outcome.code == 0
     found = printed(finished)
     assert f"{found['examples']} of the 6 questions asked for were made, from 3 of 3 documents" in outcome.out
@@ -163,7 +163,7 @@ def test_tables_without_json(cli: Cli, documents: Path, tmp_path: Path) -> None:
     assert outcome.code == 0
     assert "Best setting of each label by recall@5, with 95 % intervals" in outcome.out
     assert outcome.err == ""
-    assert cli("inspect", tmp_path / "run").out == outcome.out
+    assert cli("report", tmp_path / "run", "--text").out == outcome.out
 
 
 def test_the_same_command_twice_gives_the_same_but_for_the_times(finished: Path, cli: Cli, documents: Path) -> None:

@@ -26,8 +26,8 @@ TABLE = {
         label nowhere --out new.jsonl --what critiques
         label nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
-        export nowhere --to csv --out new.csv
-        check nowhere
+        convert nowhere new.csv --to scores
+        convert nowhere
         evaluate nowhere --system rag --out new --metrics none
         evaluate nowhere
         evaluate run --system nowhere.toml --out new --metrics none
@@ -46,22 +46,22 @@ TABLE = {
         report run --out new.html --against nowhere
         report run --out new.html --baseline x=nowhere
         report run --out new.html --annotations nowhere
-        inspect nowhere
-        calls nowhere
-        prices --prices nowhere.json
+        report nowhere --text
+        report nowhere --calls
+        list prices --prices nowhere.json
         view nowhere
         annotate nowhere --out new --annotators ana
         annotate --out nowhere
         agree nowhere
         agree people.csv --against nowhere
-        schema check nowhere.toml
-        schema infer nowhere --out new.toml --model ollama:m
+        scenario schema nowhere.toml
+        scenario schema nowhere --out new.toml --model ollama:m
         scenario generate --schema nowhere.toml --out new
         scenario check nowhere
         judge check nowhere.jsonl
         judge check --blocks nowhere.jsonl --quality faithfulness
         judge repeat nowhere.jsonl
-        prompts --prompts nowhere
+        list prompts --prompts nowhere
         run docs --out new --model ollama:m --prices nowhere.toml --dry-run
         """,
     ("a file that cannot be read", READ): """
@@ -71,8 +71,8 @@ TABLE = {
         label broken.jsonl --out new.jsonl --what critiques
         label broken.jsonl --out new.jsonl --min stand_alone=1
         convert broken.jsonl new.csv
-        export broken --to csv --out new.csv
-        check broken.jsonl
+        convert broken new.csv --to scores
+        convert broken.jsonl
         evaluate broken.jsonl --system rag --out new --metrics none
         evaluate broken.jsonl
         evaluate run --system broken.toml --out new --metrics none
@@ -84,12 +84,12 @@ TABLE = {
         experiment retrievers broken.yaml
         experiment retrievers SYSTEMS --synthetic run --human broken.jsonl --out new
         report broken --out new.html
-        inspect broken
+        report broken --text
         annotate broken.jsonl --out new --annotators ana
         agree broken.csv
         agree broken.jsonl
-        schema check broken.toml
-        schema infer broken.jsonl --out new.toml --model ollama:m
+        scenario schema broken.toml
+        scenario schema broken.jsonl --out new.toml --model ollama:m
         scenario generate --schema broken.toml --out new
         scenario check broken
         judge check broken.jsonl
@@ -103,8 +103,8 @@ TABLE = {
         label empty.jsonl --out new.jsonl --what critiques
         label empty.jsonl --out new.jsonl --min stand_alone=1
         convert empty.jsonl new.csv
-        export empty --to csv --out new.csv
-        check empty.jsonl
+        convert empty new.csv --to scores
+        convert empty.jsonl
         evaluate empty.jsonl --system rag --out new --metrics none
         evaluate empty.jsonl
         evaluate empty.jsonl --metrics recall@5
@@ -114,14 +114,14 @@ TABLE = {
         sweep empty.yaml
         experiment retrievers SYSTEMS --synthetic empty.jsonl --human human.jsonl --out new
         report empty
-        inspect empty
-        calls empty
-        calls run
+        report empty --text
+        report empty --calls
+        report run --calls
         annotate empty.jsonl --out new --annotators ana
         agree empty
         agree empty.jsonl
-        schema check empty.toml
-        schema infer empty --out new.toml --model ollama:m
+        scenario schema empty.toml
+        scenario schema empty --out new.toml --model ollama:m
         scenario check empty
         judge check empty.jsonl
         judge repeat empty.jsonl
@@ -138,7 +138,7 @@ TABLE = {
         label run --out mine --to jsonl --labels summary
         convert run human.jsonl
         convert run mine --to jsonl
-        export run --to ragas --out human.jsonl
+        convert run human.jsonl --to ragas
         evaluate run --system rag --out mine --metrics none
         evaluate run --system rag --out run --metrics none
         evaluate run --out mine
@@ -153,12 +153,12 @@ TABLE = {
         agree people.csv --out page.html
         annotate run --out mine --annotators ana
         annotate run --out run --annotators ana
-        schema copy finance --out human.jsonl
-        schema infer docs --out human.jsonl --model ollama:m
+        scenario schema finance --out human.jsonl
+        scenario schema docs --out human.jsonl --model ollama:m
         scenario generate --schema finance --out mine
         judge check --quality faithfulness --out mine
         judge repeat --quality faithfulness --out mine
-        prompts --write human.jsonl
+        list prompts --write human.jsonl
         """,
     ("an output that cannot be written", WRITTEN): """
         run docs --out page.html/new
@@ -167,7 +167,7 @@ TABLE = {
         label run --out page.html/new.jsonl --what critiques
         label run --out page.html/new.jsonl --labels summary
         convert run page.html/new.jsonl
-        export run --to csv --out page.html/new.csv
+        convert run page.html/new.csv --to scores
         evaluate run --system rag --out page.html/new --metrics none
         evaluate run --out page.html/new
         evaluate run --system-name "256 dense" --metrics recall@5 --out page.html/new
@@ -177,11 +177,11 @@ TABLE = {
         report run --out page.html/new.html
         agree people.csv --out page.html/new.html
         annotate run --out page.html/new --annotators ana
-        schema copy finance --out page.html/new
-        schema infer docs --out page.html/new --model ollama:m
+        scenario schema finance --out page.html/new
+        scenario schema docs --out page.html/new --model ollama:m
         scenario generate --schema finance --documents 2 --out page.html/new
         judge check --quality faithfulness --out page.html/new
-        prompts --write page.html/new
+        list prompts --write page.html/new
         """,
     ("a number out of its range", OPTION): """
         convert run new.jsonl --sample 0
@@ -191,7 +191,7 @@ TABLE = {
         label run --out new.jsonl --processes 0 --what critiques
         label run --out new.jsonl --what knowledge
         label run --out new.jsonl --min stand_alone=9
-        check run --show -1
+        convert run --show -1
         evaluate run --system rag --out new --limit 0 --metrics none
         evaluate run --set top_k=0
         evaluate run --metrics recall@5 --processes 0
@@ -219,14 +219,14 @@ TABLE = {
         label run --out new.jsonl --min charm=2
         convert run new.jsonl --system nobody
         convert run new.jsonl --to xml
-        export run --to excel --out new.csv
-        export run --to csv --out new.csv --system nobody
+        convert run new.csv --to excel
+        convert run new.csv --to scores --system nobody
         convert run new.jsonl --map charm=inputs.query
-        check run --from xml
-        metrics beauty
+        convert run --from xml
+        list metrics beauty
         completion beauty
         doctor beauty
-        prompts beauty
+        list prompts beauty
         evaluate run --system nobody --out new --metrics none
         evaluate run --system nobody
         evaluate run --metrics beauty
@@ -243,7 +243,7 @@ TABLE = {
         agree people.csv --task charm
         agree people.csv --against run --metric beauty
         report run --out new.html --annotations people.csv --metric beauty
-        schema copy sport --out new.toml
+        scenario schema sport --out new.toml
         scenario generate --schema sport --out new
         scenario generate --schema finance --types rhyming --out new
         judge check --quality charm

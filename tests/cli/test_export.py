@@ -14,7 +14,6 @@ import yaml
 
 import ragassay
 from ragassay.datasets.registry import read_dataset
-from ragassay.pipeline.data.exporting import TARGETS
 from ragassay.pipeline.data.mlflow import mlflow_name
 from ragassay.records import Example, Prediction
 
@@ -42,29 +41,29 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def suffix_of(target: str) -> str:
-    return {"csv": ".csv", "langsmith": ".csv", "parquet": ".parquet", "promptfoo": ".yaml", "ragas": ".jsonl"}.get(
+    return {"scores": ".csv", "langsmith": ".csv", "promptfoo": ".yaml", "ragas": ".jsonl"}.get(
         target, ".json" if target == "deepeval" else ""
     )
 
 
-@pytest.mark.parametrize("target", [each for each in TARGETS if each != "mlflow"])
+@pytest.mark.parametrize("target", ["scores", "datasets", "deepeval", "promptfoo", "ragas", "langsmith"])
 def test_every_target_is_written_and_not_over_another_file(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
-    if target in ("parquet", "datasets"):
+    if target == "datasets":
         pytest.importorskip("pyarrow")
     out = tmp_path / f"out{suffix_of(target)}"
-    outcome = cli("export", scored, "--to", target, "--out", out)
+    outcome = cli("convert", scored, out, "--to", target)
     assert (outcome.code, outcome.err) == (0, "")
     assert f"({target})" in " ".join(outcome.out.split())
     assert [each.name for each in tmp_path.iterdir()] == [out.name]
     before = out.read_bytes() if out.is_file() else None
-    assert cli("export", scored, "--to", target, "--out", out).code == 4
+    assert cli("convert", scored, out, "--to", target).code == 4
     if before is not None:
-        assert cli("export", scored, "--to", target, "--out", out, "--overwrite").code == 0
+        assert cli("convert", scored, out, "--to", target, "--overwrite").code == 0
         assert out.read_bytes() == before  # the same run gives the same bytes
 
 
 def test_a_row_for_each_example_and_system(cli: Cli, scored: Path, tmp_path: Path) -> None:
-    assert cli("export", scored, "--to", "csv", "--out", tmp_path / "s.csv").code == 0
+    assert cli("convert", scored, tmp_path / "s.csv", "--to", "scores").code == 0
     with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
         first, second = csv.DictReader(file)
     assert (first["question"], first["response"], first["system"]) == (
@@ -81,8 +80,8 @@ def test_a_row_for_each_example_and_system(cli: Cli, scored: Path, tmp_path: Pat
 
 def test_the_table_in_parquet_and_on_the_hub(cli: Cli, scored: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    assert cli("export", scored, "--to", "parquet", "--out", tmp_path / "s.parquet").code == 0
-    assert cli("export", scored, "--to", "datasets", "--out", tmp_path / "hub").code == 0
+    assert cli("convert", scored, tmp_path / "s.parquet", "--to", "scores").code == 0
+    assert cli("convert", scored, tmp_path / "hub", "--to", "datasets").code == 0
     for path in (tmp_path / "s.parquet", tmp_path / "hub" / "scores.parquet"):
         rows = parquet.read_table(path).to_pylist()
         assert [row["token_f1"] for row in rows] == [1, None]
@@ -98,7 +97,7 @@ def test_a_table_of_results_is_not_taken_for_a_set(cli: Cli, scored: Path, tmp_p
     if name == "s.parquet":
         pytest.importorskip("pyarrow")
     table = tmp_path / name
-    assert cli("export", scored, "--to", table.suffix[1:], "--out", table).code == 0
+    assert cli("convert", scored, table, "--to", "scores").code == 0
     said = f"{name} is a table of results, with a row for each example and system; name the run that it was exported"
     for options in ((), ("--from", "csv")) if name == "s.csv" else ((),):
         outcome = cli("convert", table, tmp_path / "set.jsonl", *options)
@@ -110,7 +109,7 @@ def test_a_table_of_results_is_not_taken_for_a_set(cli: Cli, scored: Path, tmp_p
 @pytest.mark.parametrize("target", ["deepeval", "ragas"])
 def test_what_has_room_for_answers_comes_back(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
     out = tmp_path / f"out{suffix_of(target)}"
-    assert cli("export", scored, "--to", target, "--out", out).code == 0
+    assert cli("convert", scored, out, "--to", target).code == 0
     back = list(read_dataset(out))
     assert [each.question for each in back if isinstance(each, Example)] == [row["user_input"] for row in ROWS]
     (prediction,) = [each for each in back if isinstance(each, Prediction)]
@@ -129,16 +128,16 @@ def test_names_that_mlflow_allows(name: str, safe: str) -> None:
 
 
 def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> None:
-    assert cli("export", finished, "--to", "csv", "--out", tmp_path / "all.csv").code == 0
+    assert cli("convert", finished, tmp_path / "all.csv", "--to", "scores").code == 0
     with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
         systems = {row["system"] for row in csv.DictReader(file)}
     assert len(systems) > 1
     one = sorted(systems)[0]
     if find_spec("pyarrow"):
-        assert cli("export", finished, "--to", "datasets", "--out", tmp_path / "hub", "--system", one).code == 0
+        assert cli("convert", finished, tmp_path / "hub", "--to", "datasets", "--system", one).code == 0
         hub = [each for each in read_dataset(tmp_path / "hub") if isinstance(each, Prediction)]
         assert {each.system for each in hub} == {one}
-    assert cli("export", finished, "--to", "csv", "--out", tmp_path / "one.csv", "--system", one).code == 0
+    assert cli("convert", finished, tmp_path / "one.csv", "--to", "scores", "--system", one).code == 0
     with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
         assert {row["system"] for row in csv.DictReader(file)} == {one}
 
@@ -146,16 +145,15 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("--to", "excel", "--out", "x.xls"), 2, "--to: unknown target 'excel'; choose one of mlflow, csv, parquet"),
-        (("--to", "csv", "--out", "x.txt"), 2, "--to csv: x.txt is not a valid output; name a file that ends in .csv"),
-        (("--to", "mlflow", "--out", "runs"), 2, "--out: no files of MLflow are written; name its server with"),
+        (("x.txt", "--to", "scores"), 2, "--to scores: x.txt is not a valid output; name a file that ends in .csv"),
+        (("runs", "--to", "mlflow"), 2, "OUTPUT: no files of MLflow are written; name its server with"),
         (
-            ("--to", "deepeval", "--out", "x.txt"),
+            ("x.txt", "--to", "deepeval"),
             2,
             "--to deepeval: x.txt is not a valid output; name a file that ends in .json",
         ),
         (
-            ("--to", "csv", "--out", "x.csv", "--system", "psychic"),
+            ("x.csv", "--to", "scores", "--system", "psychic"),
             2,
             "--system: unknown system 'psychic'; the run has",
         ),
@@ -171,7 +169,7 @@ def test_what_is_refused(
     said: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    outcome = cli("export", scored, *arguments)
+    outcome = cli("convert", scored, *arguments)
     assert (outcome.code, len(outcome.err.splitlines()), list(tmp_path.iterdir())) == (code, 1, [])
     assert said in outcome.err
 
@@ -182,6 +180,6 @@ def test_folders_without_scores(cli: Cli, tmp_path: Path) -> None:
         ("empty", "holds no examples; name a folder"),
         ("gone", "is not a folder; name the folder"),
     ):
-        outcome = cli("export", tmp_path / run, "--to", "csv", "--out", tmp_path / "x.csv")
+        outcome = cli("convert", tmp_path / run, tmp_path / "x.csv", "--to", "scores")
         assert outcome.code == 3
         assert said in outcome.err

@@ -89,7 +89,7 @@ def test_a_server_labels_and_its_calls_can_be_looked_at(cli: Any, given: Path, t
         assert "--max-calls 1 reached: 1 of 5 examples are done; run the same command with" in limited.err
         done = cli(*job, "--overwrite", "--json")
         assert (done.code, done.json["cost"]["calls"], server.stats.requests) == (0, 4, 5)
-    assert "label" in cli("calls", tmp_path / "l.label").out
+    assert "label" in cli("report", tmp_path / "l.label", "--calls").out
 
 
 def test_what_a_model_knows_of_a_set(cli: Any, given: Path, tmp_path: Path, server: RunningStub) -> None:

@@ -83,7 +83,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_metrics_tables_and_the_page_are_sent(cli: Cli, run: Path, server: tuple[str, type[Stub]]) -> None:
     uri, stub = server
-    outcome = cli("export", run, "--to", "mlflow", "--tracking-uri", uri)
+    outcome = cli("convert", run, "--to", "mlflow", "--tracking-uri", uri)
     assert (outcome.code, outcome.err) == (0, "")
     assert f"{uri}/#/experiments/7/runs/abc" in outcome.out.replace("\n", "")
     api = "/api/2.0/mlflow/"
@@ -110,7 +110,7 @@ def test_a_run_that_is_not_taken_whole_is_marked_as_failed(cli: Cli, run: Path, 
         ("", "s3://bucket/7", f"{uri} keeps artefacts at s3://bucket/7 and does not take them; start the server with"),
     ):
         stub.refuses, stub.place = refuses, place
-        outcome = cli("export", run, "--to", "mlflow", "--tracking-uri", uri)
+        outcome = cli("convert", run, "--to", "mlflow", "--tracking-uri", uri)
         assert (outcome.code, outcome.err.startswith(f"ragassay: {said}")) == (4, True), outcome.err
         assert stub.told[-1][2]["status"] == "FAILED"
 
@@ -123,7 +123,7 @@ def test_the_password_goes_to_the_server_alone(
     uri, stub = server
     stub.redirects = True
     monkeypatch.setenv("MLFLOW_TRACKING_TOKEN", "very-secret")
-    outcome = cli("export", run, "--to", "mlflow", "--tracking-uri", uri)
+    outcome = cli("convert", run, "--to", "mlflow", "--tracking-uri", uri)
     assert (outcome.code, "HTTP 302" in outcome.err, "very-secret" in outcome.err) == (4, True, False)
     assert [path for _, path, _ in stub.told] == ["/api/2.0/mlflow/experiments/get-by-name"]
     assert _authorization({"MLFLOW_TRACKING_USERNAME": "a", "MLFLOW_TRACKING_PASSWORD": "b"}) == {
@@ -134,13 +134,17 @@ def test_the_password_goes_to_the_server_alone(
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (("--to", "mlflow"), 2, "--out: name a file or folder to write, or a server with --to mlflow --tracking-uri"),
-        (("--to", "csv", "--tracking-uri", "http://x"), 2, "--tracking-uri: only works with --to mlflow, in the place"),
+        (("--to", "mlflow"), 2, "--tracking-uri: missing; name a server of MLflow"),
+        (
+            ("--to", "scores", "--tracking-uri", "http://x"),
+            2,
+            "--tracking-uri: only works with --to mlflow",
+        ),
         (("--to", "mlflow", "--tracking-uri", "mlruns"), 2, "--tracking-uri: must be the address of an MLflow server"),
         (("--to", "mlflow", "--tracking-uri", "http://a:b@x"), 2, "--tracking-uri: must not hold a password; set"),
         (("--to", "mlflow", "--tracking-uri", "http://127.0.0.1:1"), 4, "http://127.0.0.1:1 cannot be reached ("),
     ],
 )
 def test_what_is_refused(cli: Cli, run: Path, options: tuple[str, ...], code: int, said: str) -> None:
-    outcome = cli("export", run, *options)
+    outcome = cli("convert", run, *options)
     assert (outcome.code, outcome.err.startswith(f"ragassay: {said}")) == (code, True), outcome.err

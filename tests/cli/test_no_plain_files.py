@@ -22,11 +22,11 @@ from ragassay.web.serving import names_of
 from ragassay.web.view import view_app
 
 COMMANDS = [
-    ("inspect", "{run}"),
+    ("report", "{run}", "--text"),
     ("report", "{run}", "--out", "{out}.html"),
     ("compare", "{run}", "{whole}"),
-    ("check", "{run}"),
-    ("calls", "{run}"),
+    ("convert", "{run}"),
+    ("report", "{run}", "--calls"),
     ("label", "{run}", "--labels", "summary", "--out", "{out}"),
     ("convert", "{run}", "{out}.csv"),
     ("evaluate", "--metrics", "none", "{run}", "--system", "no-retrieval", "--out", "{out}"),
@@ -81,7 +81,7 @@ def test_no_command_waits_for_a_pipe(cli: Any, tmp_path: Path, command: tuple[st
         places = {"run": run, "whole": tmp_path / "whole", "out": tmp_path / f"out{number}"}
         outcome = cli(*(word.format(**places) for word in command))
         assert "Traceback" not in outcome.err
-        if name == EXAMPLES_FILE and command[0] not in ("calls", "inspect", "run"):
+        if name == EXAMPLES_FILE and command[0] not in ("report", "run"):
             assert outcome.code in {2, 3, 4}, outcome.out
 
 

@@ -49,17 +49,22 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
     assert (done.code, done.json["metrics"]["cites"]["value"]) == (0, 1.0)
     assert done.json["aliases"]["StringPresence"].startswith("string_presence: ")
     assert "seen" in done.err  # what a function prints is no part of the object
-    assert cli("inspect", "run").code == 0
-    told = cli("metrics", "evals/checks.py:cites")
+    assert cli("report", "run", "--text").code == 0
+    told = cli("list", "metrics", "evals/checks.py:cites")
     assert (told.code, "comes from         evals/checks.py:cites" in told.out) == (0, True)
-    assert "answer_relevancy is answer_relevance" in cli("metrics", "answer_relevancy").err
+    assert "answer_relevancy is answer_relevance" in cli("list", "metrics", "answer_relevancy").err
     (tmp_path / "two.py").write_text(
         "import ragassay\n"
         "@ragassay.metric\ndef short(answer):\n    return 1\n"
         "@ragassay.metric\ndef long(answer):\n    return 0\n"
     )
-    assert [line.split()[0] for line in cli("metrics", "two.py").out.splitlines()] == ["METRIC", "short", "long"]
-    assert [each["name"] for each in cli("metrics", "two.py", "--json").json["metrics"]] == ["short", "long"]
+    listed = cli("list", "metrics", "two.py").out.splitlines()
+    assert [line.split()[0] for line in listed] == [
+        "METRIC",
+        "short",
+        "long",
+    ]
+    assert [each["name"] for each in cli("list", "metrics", "two.py", "--json").json["metrics"]] == ["short", "long"]
     (tmp_path / "ragassay.toml").write_text(TOML, "utf-8")
     refused = cli("evaluate", "rows.jsonl", "--metrics", "polite")
     assert (refused.code, "polite needs a language model; name one with --model" in refused.err) == (2, True)

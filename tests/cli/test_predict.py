@@ -53,9 +53,9 @@ def test_predict_prints_all_questions_by_what_became_of_them(cli: Cli, data: Pat
     assert found["input_tokens"] > 0
     run = json.loads((tmp_path / "run" / "run.json").read_text())
     assert run["identity"]["system"] == {"kind": "http", "url": server.url}
-    again = cli("inspect", tmp_path / "run", "--json")
+    again = cli("report", tmp_path / "run", "--json", "--text")
     assert (again.code, again.json | {"asked_now": 6}) == (0, found)
-    assert "retrieved" in cli("inspect", tmp_path / "run").out
+    assert "retrieved" in cli("report", tmp_path / "run", "--text").out
 
 
 def test_a_part_of_a_set(cli: Cli, data: Path, tmp_path: Path) -> None:

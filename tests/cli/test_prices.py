@@ -26,7 +26,7 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_all_entries_have_age_and_table(cli: Cli) -> None:
-    found = cli("prices", "--json").json["prices"]
+    found = cli("list", "prices", "--json").json["prices"]
     assert [row["model"] for row in found] == list(Prices.load().entries())
     mini = next(row for row in found if row["model"] == "gpt-4o-mini")
     assert (mini["prompt"], mini["completion"], mini["as_of"], mini["table"]) == (0.15, 0.6, "2026-09-26", "Ragassay")
@@ -38,7 +38,7 @@ def test_entries_of_ones_own_go_first_and_old_ones_are_counted(
     cli: Cli, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    found = cli("prices", "--prices", own, "--json").json["prices"]
+    found = cli("list", "prices", "--prices", own, "--json").json["prices"]
     assert [row["model"] for row in found[:2]] == ["gpt-4o-mini", "mine"]
     assert found[0] | {"as_of": ""} == {
         "model": "gpt-4o-mini",
@@ -51,7 +51,7 @@ def test_entries_of_ones_own_go_first_and_old_ones_are_counted(
         "source": "contract [1]",
     }
     assert [row["model"] for row in found].count("gpt-4o-mini") == 1
-    shown = cli("prices", "gpt-4o-mini", "mine", "--prices", own)
+    shown = cli("list", "prices", "gpt-4o-mini", "mine", "--prices", own)
     assert (shown.code, shown.err) == (0, "")
     assert "0.075" in shown.out
     assert "contract [1]" in shown.out
@@ -60,16 +60,16 @@ def test_entries_of_ones_own_go_first_and_old_ones_are_counted(
 
 def test_names_are_those_of_models(cli: Cli) -> None:
     names = ("openai:gpt-4o-mini-2024-07-18", "ollama:llama3.1", "https://gateway.example/v1#no-such")
-    dated, local, unknown = cli("prices", *names, "--json").json["prices"]
+    dated, local, unknown = cli("list", "prices", *names, "--json").json["prices"]
     assert (dated["prompt"], dated["table"]) == (0.15, "Ragassay")
     assert (local["prompt"], local["source"], local["age_days"]) == (0.0, "a server of your own", None)
     assert unknown == {**dict.fromkeys(unknown), "model": names[2]}
-    assert "unknown: not in any table" in cli("prices", *names).out
+    assert "unknown: not in any table" in cli("list", "prices", *names).out
 
 
 def test_a_source_is_a_text(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text("[m]\nprompt = 1\ncompletion = 2\nsource = 3\n")
-    outcome = cli("prices", "--prices", path)
+    outcome = cli("list", "prices", "--prices", path)
     assert outcome.code == 2
     assert f"--prices: {path}: 'm': source" in outcome.err

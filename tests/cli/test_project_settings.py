@@ -135,16 +135,15 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     assert parsed("run").mix == {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
     assert parsed("evaluate").metrics == ("recall@5", "faithfulness", "answer_relevance")
     from ragassay.pipeline.asking.rubric_file import rubrics_in
-    from ragassay.pipeline.gate.options import gate_options
 
-    assert len(gate_options().conditions) == 3
+    assert len(parsed("gate", "run").conditions) == 3
     assert [each.name for each in rubrics_in(Path("ragassay.toml"))] == ["polite"]
 
 
 def test_a_gate_says_what_it_read(cli: Cli) -> None:
     write('[gate]\nfail_under = { "recall@5" = 0.5 }\nuse = "mean"\n')
     outcome = cli("gate", "no-run", "--use", "interval")
-    assert outcome.err.startswith("ragassay: ragassay.toml: [gate] sets fail_under\nragassay: ")
+    assert outcome.err.startswith("ragassay: ragassay.toml sets gate.fail_under\nragassay: ")
 
 
 def test_the_settings_of_the_documentation_are_read() -> None:

@@ -16,7 +16,7 @@ Cli = Callable[..., Any]
 
 
 def test_the_list_has_every_task(cli: Cli) -> None:
-    outcome = cli("prompts")
+    outcome = cli("list", "prompts")
     assert (outcome.code, outcome.err) == (0, "")
     _, *lines = outcome.out.splitlines()
     assert [line.split()[:3] for line in lines] == [
@@ -26,44 +26,47 @@ def test_the_list_has_every_task(cli: Cli) -> None:
 
 
 def test_one_task_is_shown_as_a_model_is_told(cli: Cli) -> None:
-    assert cli("prompts", "label").out == system_text(LABEL) + "\n"
-    shown = cli("prompts", "label", "--json").json
+    assert cli("list", "prompts", "label").out == system_text(LABEL) + "\n"
+    shown = cli("list", "prompts", "label", "--json").json
     assert (shown["prompt"], shown["prompt_hash"], shown["own_prompt"]) == (LABEL.prompt, prompt_hash(LABEL), False)
     assert list(shown["reply_schema"]["properties"]) == ["reason", "label"]
-    assert [each["name"] for each in cli("prompts", "--json").json["tasks"]] == list(TASKS)
+    assert [each["name"] for each in cli("list", "prompts", "--json").json["tasks"]] == list(TASKS)
 
 
 def test_prompts_are_written_changed_and_read_back(cli: Cli, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "prompts"
-    written = cli("prompts", "--write", folder)
+    written = cli("list", "prompts", "--write", folder)
     assert written.out.splitlines() == [str(folder / f"{name}.md") for name in TASKS]
-    assert [each["prompt_hash"] for each in cli("prompts", "--prompts", folder, "--json").json["tasks"]] == [
+    assert [each["prompt_hash"] for each in cli("list", "prompts", "--prompts", folder, "--json").json["tasks"]] == [
         prompt_hash(task) for task in TASKS.values()
     ]
     (folder / "label.md").write_text("Say which label holds.", "utf-8")
-    changed = cli("prompts", "label", "--prompts", folder, "--json").json
+    changed = cli("list", "prompts", "label", "--prompts", folder, "--json").json
     assert (changed["prompt"], changed["own_prompt"]) == ("Say which label holds.", True)
     assert changed["prompt_hash"] != prompt_hash(LABEL)
-    assert cli("prompts", "label", "--prompts", folder).out.startswith("Say which label holds.\n\nReply with one JSON")
-    assert "(your own)" in cli("prompts", "--prompts", folder).out
+    assert cli("list", "prompts", "label", "--prompts", folder).out.startswith(
+        "Say which label holds.\n\nReply with one JSON"
+    )
+    assert "(your own)" in cli("list", "prompts", "--prompts", folder).out
 
 
 def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "label.md").write_text("mine", "utf-8")
     for arguments in (("label",), ()):
-        outcome = cli("prompts", *arguments, "--write", tmp_path)
+        outcome = cli("list", "prompts", *arguments, "--write", tmp_path)
         assert outcome.code == 4
         assert f"{tmp_path / 'label.md'} already exists; nothing was written" in outcome.err
     assert [each.name for each in tmp_path.iterdir()] == ["label.md"]
     assert (tmp_path / "label.md").read_text("utf-8") == "mine"
-    assert cli("prompts", "theme", "--write", tmp_path, "--json").json == {"written": [str(tmp_path / "theme.md")]}
+    written = cli("list", "prompts", "theme", "--write", tmp_path, "--json")
+    assert written.json == {"written": [str(tmp_path / "theme.md")]}
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
         (("labl",), 2, "unknown task 'labl'; did you mean label?"),
-        (("xyz",), 2, "unknown task 'xyz'; `ragassay prompts` lists"),
+        (("xyz",), 2, "unknown task 'xyz'; `ragassay list prompts` lists"),
         (("--prompts", "absent"), 3, "absent is not a readable folder"),
         (("label", "--write", "a-file"), 4, "a-file is a file; name a folder"),
     ],
@@ -73,14 +76,14 @@ def test_what_cannot_be_meant_is_said(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a-file").touch()
-    outcome = cli("prompts", *arguments)
+    outcome = cli("list", "prompts", *arguments)
     assert outcome.code == code
     assert words in outcome.err
     assert outcome.err.count("\n") == 1
 
 
 def test_the_help_has_examples(process: Cli) -> None:
-    outcome = process("prompts", "--help")
+    outcome = process("list", "prompts", "--help")
     assert outcome.code == 0
-    for words in ("ragassay prompts label --write my-prompts", "--prompts", "--json"):
+    for words in ("ragassay list prompts label --write my-prompts", "--prompts", "--json"):
         assert words in outcome.out

@@ -40,11 +40,11 @@ def test_a_disk_without_room_leaves_no_half_of_a_file(
         write(path, text[:20], *given, **more)
         raise OSError(28, "No space left on device", str(path))
 
-    for command in (("schema", "copy", "law", "--out", mine), ("prompts", "theme", "--write", tmp_path)):
+    for command in (("scenario", "schema", "law", "--out", mine), ("list", "prompts", "theme", "--write", tmp_path)):
         with monkeypatch.context() as patch:
             patch.setattr(Path, "write_text", full)
             outcome = cli(*command)
-        assert (outcome.code, outcome.err.count("(No space left on device); name another place")) == (4, 1)
+        assert (outcome.code, outcome.err.count("(No space left on device)")) == (4, 1)
         assert list(tmp_path.iterdir()) == []
         assert cli(*command).code == 0
         mine.unlink(missing_ok=True)
@@ -52,10 +52,10 @@ def test_a_disk_without_room_leaves_no_half_of_a_file(
 
 def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: Path) -> None:
     mine, out = tmp_path / "mine.toml", tmp_path / "out"
-    assert cli("schema", "copy", "law", "--language", "zh", "--out", mine).code == 0
-    assert cli("schema", "copy", "law", "--out", mine).err.count("already exists") == 1
+    assert cli("scenario", "schema", "law", "--language", "zh", "--out", mine).code == 0
+    assert cli("scenario", "schema", "law", "--out", mine).err.count("already exists") == 1
     mine.write_text(mine.read_text("utf-8").replace("青浦湾区人民法院", "红叶区人民法院"), encoding="utf-8")
-    assert "law (zh) is consistent: 4" in cli("schema", "check", mine).out
+    assert "law (zh) is consistent: 4" in cli("scenario", "schema", mine).out
     made = cli("scenario", "generate", "--schema", mine, "--documents", "6", "--n", "30", "--out", out, "--json").json
     assert (made["examples"], made["language"], made["missing"]) == (30, "zh", [])
     assert {each.name for each in out.iterdir()} == FILES
@@ -99,7 +99,7 @@ def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None
 def few_names(cli: Cli, tmp_path: Path) -> Path:
     """The shipped schema finance with names for two companies."""
     schema = tmp_path / "few_names.toml"
-    assert cli("schema", "copy", "finance", "--out", schema).code == 0
+    assert cli("scenario", "schema", "finance", "--out", schema).code == 0
     company = r"(\[fields\.company\]\n(?:.+\n)*?parts = )\[[\s\S]*?\](?=\n(?:\w|\n))"
     text, made = re.subn(company, r'\1[["Norvik", "Oskay"], ["plc"]]', schema.read_text("utf-8"))
     assert made == 1
@@ -148,7 +148,7 @@ def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_schema_is_inferred_by_a_language_model_alone(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "seed.txt").write_text("The harbour lies in the north, and people like to walk there.")
-    for command in (("schema", "infer"),):
+    for command in (("scenario", "schema"),):
         outcome = cli(*command, tmp_path / "seed.txt", "--out", tmp_path / "mine.toml")
         assert outcome.code == 2
         assert "--model" in outcome.err

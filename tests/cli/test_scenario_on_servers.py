@@ -10,11 +10,6 @@ import plausible_server
 import pytest
 import stub_server
 
-from ragassay.cli.scenario_options import check_coverage
-from ragassay.errors import CoverageError
-from ragassay.models.base import Reply
-from ragassay.pipeline.asking.effort import EffortTally
-from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import Silent, Written
 from ragassay.pipeline.make.scenario_stage import FromFirstReply
 from ragassay.web.run_index import RunIndex
@@ -70,25 +65,16 @@ def test_what_a_scenario_costs_is_estimated_without_a_call(
     assert "--max-tokens" in limited.err
 
 
-def test_a_model_that_leaves_too_much_unanswered_is_a_fault(tmp_path: Path) -> None:
-    tally = EffortTally()
-    replies: list[Reply[Any]] = [Reply("a"), Reply("b"), Reply("c"), Reply(None, "unreadable")]
-    tally.begin("writer", "scenario_section", 4)
-    tally.add("writer", "scenario_section", replies)
-    check_coverage(tally, ModelOptions(coverage=0.75), tmp_path)
-    with pytest.raises(CoverageError, match=r"the model answered 75\.0 % of the calls, less than 80 %"):
-        check_coverage(tally, ModelOptions(coverage=0.8), tmp_path)
-    check_coverage(EffortTally(), ModelOptions(), tmp_path)
-
-
 def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, documents: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
-    found = cli("schema", "infer", documents / "bridge.md", "--out", mine, "--model", f"{server.url}#author", "--json")
+    found = cli(
+        "scenario", "schema", documents / "bridge.md", "--out", mine, "--model", f"{server.url}#author", "--json"
+    )
     assert found.code == 0, found.err
     assert found.json["fields"]["length"] == "number, 412 to 412, written ... m"
-    assert cli("schema", "check", mine).code == 0
+    assert cli("scenario", "schema", mine).code == 0
     asked = server.stats.requests
-    again = cli("schema", "infer", documents, "--out", mine, "--model", f"{server.url}#author")
+    again = cli("scenario", "schema", documents, "--out", mine, "--model", f"{server.url}#author")
     assert (again.code, "already exists" in again.err, server.stats.requests) == (4, True, asked)
 
 

@@ -135,11 +135,11 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     assert cli("evaluate", out, "--metrics", names, "--json").code == 0
     assert cli("compare", out, again, "--json").json["metrics"]["faithfulness"]["n"] == N
     printed = cli("evaluate", data, "--metrics", names, "--out", out, "--json").json
-    inspected = cli("inspect", out, "--json").json
+    inspected = cli("report", out, "--json", "--text").json
     assert {name: inspected[name] for name in ("metrics", "labels", "types")} == {
         name: printed[name] for name in ("metrics", "labels", "types")
     }
-    assert "faithfulness" in cli("inspect", out).out
+    assert "faithfulness" in cli("report", out, "--text").out
     refused = cli("evaluate", data, "--metrics", "rouge_1", "--out", out)
     assert (refused.code, "holds another run" in refused.err) == (4, True)
     assert cli("evaluate", data, "--metrics", "rouge_1", "--out", out, "--overwrite").code == 0

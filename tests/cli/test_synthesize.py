@@ -90,7 +90,7 @@ def test_what_a_set_is_made_of_can_be_asked_of_it(
                "--model", f"{server.url}#m")  # fmt: skip
     assert made.code == 0, made.err
     assert "Known without context:" in made.out
-    checked = cli("check", tmp_path / "out")
+    checked = cli("convert", tmp_path / "out")
     assert checked.code == 0, checked.err
     assert "Answered without any context" in checked.out
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,9 @@ def run_of(folder: Path) -> Evaluation:
 def test_the_gate(tmp_path: Path, change: tuple[str, str], verdicts: list[str]) -> None:
     folder = changed(tmp_path, change)
     run_of(folder)
-    found = ragassay.gate(folder / "runs" / "now", config=folder / "ragassay.toml")
+    found = ragassay.gate(
+        folder / "runs" / "now", **tomllib.loads((folder / "ragassay.toml").read_text("utf-8"))["gate"]
+    )
     assert [row.verdict for row in found.rows] == verdicts
     assert bool(found) == (verdicts == ["passed", "passed"])
 

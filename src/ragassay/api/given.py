@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from ragassay.datasets.selection import Selection
     from ragassay.records import Document, RankedChunk, SkippedSource
 
 Documents: TypeAlias = str | Path | Iterable[Any]
@@ -276,12 +275,3 @@ def _text_of(value: Any) -> str:
         return "" if value is None else str(without_surrogates(str(value)))
     except Exception:  # noqa: BLE001 - the code of others may raise anything, and numbers may be too long to be written
         return ""
-
-
-def selection_of(mapping: Mapping[str, str] | None, sample: int | None, seed: int, unique: bool) -> Selection:
-    """Which rows are taken, in the form that pipelines take."""
-    from ragassay.datasets.mapping import parse_mapping
-    from ragassay.datasets.selection import Selection
-
-    places = parse_mapping([f"{name}={place}" for name, place in (mapping or {}).items()])
-    return Selection(mapping=places, sample=sample, seed=seed, unique=unique)

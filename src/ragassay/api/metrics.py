@@ -85,7 +85,7 @@ def rubric(
 
     name: in the results; made of the question if None. needs: what the judge is shown besides question and answer, and
     what an example must have: "contexts", "reference". model: who judges, as for ``score``; the judge of the run if
-    None. The prompt is that of the task ``rubric``, which ``ragassay prompts rubric`` shows.
+    None. The prompt is that of the task ``rubric``, which ``ragassay list prompts rubric`` shows.
     Raises ragassay.errors.UsageError for what cannot be meant.
     """
     from ragassay.metrics.judged.rubric import rubric_metric

@@ -38,7 +38,9 @@ class Job:
 
     options: the class of its settings. run: takes these and progress. show: takes the result and whether JSON is
     wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
-    result. counts_calls: whether there is ``--dry-run``. gone: flags of former versions, with what is typed instead.
+    result. counts_calls: whether there is ``--dry-run``, which ``dry`` answers where the job itself cannot: it takes
+    settings, progress and whether JSON is wanted. reads_file: whether settings may stand in a file. gone: flags of
+    former versions, with what is typed instead.
     """
 
     options: str
@@ -46,8 +48,10 @@ class Job:
     show: str
     check: str | None = None
     counts_calls: bool = False
+    dry: str | None = None
     shares_work: bool = False
     has_progress: bool = True
+    reads_file: bool = True
     gone: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -88,9 +92,11 @@ class Command(click.Command):
         """Options about how the command is run and what it prints."""
         found = [
             _Option(["--json"], is_flag=True, help="Print one JSON object instead of text.", panel="Output"),
-            _Option(["--config"], metavar="FILE", help="File with settings; default: ragassay.toml, if any."),
         ]
-        if self.job.counts_calls:
+        if self.job.reads_file:
+            words = "File with settings; default: ragassay.toml, if any."
+            found.append(_Option(["--config"], metavar="FILE", help=words, is_rare=True))
+        if self.job.counts_calls or self.job.dry:
             words = "Estimate calls, tokens and cost; send nothing."
             found.append(_Option(["--dry-run"], is_flag=True, help=words, panel="Spending"))
         if self.job.shares_work:
@@ -135,12 +141,16 @@ class Command(click.Command):
             path = next(iter(places.values())).partition(": ")[0]
             said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
             click.echo(f"ragassay: {path} sets {said}", err=True)
+        if dry and self.job.dry:
+            with progress_bars() as progress:
+                _named(self.job.dry)(options, progress, as_json)
+            return
         if dry:
             from ragassay.pipeline.asking.dry_run import dry_run
 
             with progress_bars() as progress, redirect_stdout(sys.stderr):
                 found = dry_run(_named(self.job.run), options, progress)
-            _show_estimate(found, as_json)
+            show_estimate(found, as_json)
             return
         watched = progress_bars() if self.job.has_progress else nullcontext()
         with watched as progress, redirect_stdout(sys.stderr):  # code of the user's may print
@@ -160,6 +170,8 @@ class Command(click.Command):
 
     def _with_file(self, typed: dict[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
         """What was typed, and the values of the file that were not; where each of these stands, for messages."""
+        if not self.job.reads_file:
+            return dict(typed), {}
         path, table, shared = _tables(self.name or "", config)
         by_key = {setting.key: setting for setting in self.settings}
         about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
@@ -338,7 +350,8 @@ def _named(place: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def _show_estimate(found: DryRun, as_json: bool) -> None:
+def show_estimate(found: DryRun, as_json: bool) -> None:
+    """Print calls, tokens and cost of each task."""
     from ragassay.cli.output import print_json
     from ragassay.report.costs import blocks_of_estimate, estimate_object
     from ragassay.report.terminal import show

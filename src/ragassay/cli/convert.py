@@ -1,79 +1,87 @@
-"""``ragassay convert``: a data set in another format."""
+"""``ragassay convert``: a data set in another format, what it is made of, and the results of a run for other tools."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from ragassay.cli.command import Command, Job
+from ragassay.cli.output import print_json
 
-from ragassay.cli.commands import with_late_help
-from ragassay.cli.model_arguments import expanded
-from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
+if TYPE_CHECKING:
+    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.pipeline.data.convert import ConvertOptions
+    from ragassay.pipeline.data.converting import Converted
 
+command = Command(
+    Job(
+        options="ragassay.pipeline.data.convert:ConvertOptions",
+        run="ragassay.cli.convert:convert",
+        show="ragassay.cli.convert:show",
+        check="ragassay.cli.convert:complain",
+        has_progress=False,
+    ),
+    """Write a data set in another format, or check it.
 
-def _formats(*, written: bool) -> str:
-    from ragassay.datasets.registry import FORMATS
+    Also prints what that format cannot hold. Written: jsonl, parquet, csv, beir, ragas, deepeval, promptfoo, langsmith,
+    flan, datasets; also read: squad, dragonball, otel and more, see the docs.
 
-    return ", ".join(each.name for each in FORMATS.values() if (each.write is not None) == written)
+    Without OUTPUT, describes the set and lists its faults: places of references, ids, duplicates, empty texts. Exits
+    with code 3 if there is an error; warnings do not count.
 
+    Results of a run: --to scores is a table with a row for each example and system and a column for each metric, --to
+    datasets a folder for datasets.load_dataset, --to mlflow a run on a server of MLflow; nothing else is sent anywhere.
 
-@with_late_help(written=lambda: _formats(written=True), read=lambda: _formats(written=False))
-@expanded
-def convert(
-    data: Annotated[
-        Path,
-        typer.Argument(help="File or folder with a data set, or a run folder.", metavar="INPUT", show_default=False),
-    ],
-    output: Annotated[
-        Path, typer.Argument(help="File to write, or a new folder.", metavar="OUTPUT", show_default=False)
-    ],
-    from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of INPUT; default: detected.", metavar="FORMAT")
-    ] = None,
-    to_format: Annotated[
-        str | None, typer.Option("--to", help="Format of OUTPUT; default: from its suffix.", metavar="FORMAT")
-    ] = None,
-    documents: Annotated[
-        Path | None, typer.Option(help="JSONL file of the documents, if INPUT does not hold them.", metavar="PATH")
-    ] = None,
-    system: Annotated[
-        str | None, typer.Option(help="Only take the predictions of this system.", metavar="NAME")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Decides what --sample draws.")] = 0,
-    rows: Rows = ALL_ROWS,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file OUTPUT.")] = False,
-) -> None:
-    """Write a data set in another format.
+    Examples:
 
-    Also prints what that format cannot hold. Formats: {written}; only read: {read}. Examples:
+    ragassay convert runs/first
 
-    ragassay convert runs/first set.csv
+    ragassay convert queries.jsonl --documents documents.jsonl
 
     ragassay convert runs/first for_beir --to beir
 
-    ragassay convert runs/first rows.jsonl --to ragas --system "512 dense"
+    ragassay convert runs/judged scores.csv --to scores
 
-    ragassay convert dev-v2.0.json squad_set
-
-    ragassay convert runs/first training_rows.jsonl --to flan
-
-    ragassay convert traces.jsonl traces_set --from otel --sample 200 --unique
+    ragassay convert runs/judged --to mlflow --tracking-uri http://localhost:5000
 
     ragassay convert log.jsonl log_set --map question=inputs.query --map 'contexts=outputs.docs[*].text'
-    """
-    from ragassay.pipeline.data.converting import convert_dataset
-    from ragassay.report.card import blocks_of_conversion
-    from ragassay.report.terminal import show
+    """,
+)
 
-    done = convert_dataset(
-        data,
-        output,
-        from_format=from_format,
-        to_format=to_format,
-        documents=documents,
-        selection=selection_of(rows, seed),
-        system=system,
-        overwrite=overwrite,
-    )
-    show(blocks_of_conversion(done.records, done.notes, f"{output} ({done.format})"))
+
+def convert(options: ConvertOptions) -> tuple[Converted | CheckedSet, int]:
+    """Do it. Returns how many findings are to be shown, too."""
+    from ragassay.pipeline.data.convert import convert as convert_set
+
+    return convert_set(options), options.show
+
+
+def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
+    """Print what was written, or what the set is made of."""
+    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.report.card import blocks_of_card, blocks_of_conversion, blocks_of_findings, card_object
+    from ragassay.report.terminal import show as print_blocks
+
+    found, most = done
+    if isinstance(found, CheckedSet):
+        if as_json:
+            print_json({**card_object(found.card, found.findings, found.format, most), "notes": found.notes})
+        else:
+            print_blocks([*blocks_of_card(found.card), *blocks_of_findings(found.findings, most)])
+    elif as_json:
+        counts = {"records": dict(found.records), "notes": dict(found.notes)}
+        print_json({"out": str(found.out), "format": found.format, **counts}, ascii_only=True)
+    else:
+        print_blocks(blocks_of_conversion(found.records, found.notes, f"{found.out} ({found.format})"))
+
+
+def complain(done: tuple[Converted | CheckedSet, int], options: ConvertOptions) -> None:
+    """Raise InputError for a set without examples; end with its code for one with errors, which are printed."""
+    from ragassay.errors import InputError
+    from ragassay.pipeline.data.checking import CheckedSet
+
+    found, _ = done
+    if isinstance(found, CheckedSet):
+        if found.findings.errors:
+            raise SystemExit(InputError.exit_code)
+        if not found.card.examples:
+            raise InputError(f"{options.data} holds no examples")

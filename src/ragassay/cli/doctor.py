@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
-from ragassay.cli.output import AsJson, print_json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ragassay.cli.command import Command, Job
+from ragassay.cli.output import print_json
+from ragassay.options import settings
 
-def doctor(as_json: AsJson = False) -> None:
+if TYPE_CHECKING:
+    from ragassay.report.installation import Check
+
+command = Command(
+    Job(
+        options="ragassay.cli.doctor:DoctorOptions",
+        run="ragassay.cli.doctor:examine",
+        show="ragassay.cli.doctor:show",
+        check="ragassay.cli.doctor:complain",
+        has_progress=False,
+        reads_file=False,
+    ),
     """Check this installation: packages, weights, cache folder, machine.
 
-    Fetches nothing, and prints no key. Exit code 6 if something stops a run. Examples:
+    Fetches nothing, and prints no key. Exit code 6 if something stops a run.
+
+    Examples:
 
     ragassay doctor
 
     ragassay doctor --json
-    """
-    from ragassay.cli.app import check_settings
-    from ragassay.errors import ModelError
-    from ragassay.pipeline.doctor.installation import check_installation
-    from ragassay.report.installation import blocks_of_checks, checks_object, faults
-    from ragassay.report.terminal import show
+    """,
+)
 
-    checks = check_installation({"settings": check_settings})
+
+@settings
+class DoctorOptions:
+    """None."""
+
+
+def examine(_: DoctorOptions) -> Sequence[Check]:
+    """Check all parts of the installation."""
+    from ragassay.cli.app import check_settings
+    from ragassay.pipeline.doctor.installation import check_installation
+
+    return check_installation({"settings": check_settings})
+
+
+def show(checks: Sequence[Check], as_json: bool) -> None:
+    """Print what was checked."""
+    from ragassay.report.installation import blocks_of_checks, checks_object
+    from ragassay.report.terminal import show as print_blocks
+
     if as_json:
         print_json(checks_object(checks), ascii_only=True)
     else:
-        show(blocks_of_checks(checks))
+        print_blocks(blocks_of_checks(checks))
+
+
+def complain(checks: Sequence[Check], _: DoctorOptions) -> None:
+    """Raise ModelError for what stops a run."""
+    from ragassay.errors import ModelError
+    from ragassay.report.installation import faults
+
     if wrong := faults(checks):
         raise ModelError(f"{len(wrong)} of {len(checks)} checks failed: {', '.join(wrong)}; see what to do above")

@@ -5,30 +5,56 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
+
+from ragassay.cli.command import PROJECT_FILE, Command, Job
+from ragassay.cli.output import print_json
+from ragassay.options import Option, settings
 
 TEMPLATE = Path(__file__).with_name("project.toml")
+command = Command(
+    Job(
+        options="ragassay.cli.init:InitOptions",
+        run="ragassay.cli.init:write",
+        show="ragassay.cli.init:show",
+        has_progress=False,
+        reads_file=False,
+    ),
+    """Write a commented ragassay.toml, which commands read.
+
+    What is typed goes over the file.
+
+    Example: ragassay init
+    """,
+)
 
 
-def init(
-    folder: Annotated[
-        Path, typer.Argument(help="Folder of the project.", metavar="FOLDER", show_default=False)
-    ] = Path(),
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
-) -> None:
-    """Write a commented ragassay.toml, which run, evaluate and gate read.
+@settings
+class InitOptions:
+    """Where the file goes."""
 
-    What is typed goes over the file. Example: ragassay init
-    """
+    folder: Annotated[Path, Option("Folder of the project.", metavar="FOLDER", is_argument=True)] = Path()
+    overwrite: Annotated[bool, Option("Replace a file that is there.")] = False
+
+
+def write(options: InitOptions) -> Path:
+    """Write the file and return its path."""
     from ragassay.datasets.output import whole_output
     from ragassay.errors import InputError, RunFolderError
-    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE
 
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder; name one that exists")
-    path = folder / PROJECT_FILE
-    if path.is_file() and not overwrite:
+    if not options.folder.is_dir():
+        raise InputError(f"{options.folder} is not a folder; name one that exists")
+    path = options.folder / PROJECT_FILE
+    if path.is_file() and not options.overwrite:
         raise RunFolderError(f"{path} already exists; replace it with --overwrite")
-    with whole_output(path, overwrite=overwrite) as part:
+    with whole_output(path, overwrite=options.overwrite) as part:
         part.write_bytes(TEMPLATE.read_bytes())
-    typer.echo(f"{path}: uncomment what you need, then run `ragassay run`")
+    return path
+
+
+def show(path: Path, as_json: bool) -> None:
+    """Print what to do next."""
+    if as_json:
+        print_json({"file": str(path)})
+    else:
+        click.echo(f"{path}: uncomment what you need, then run `ragassay run`")

@@ -41,7 +41,7 @@ def complain(
         coverage,
         least_coverage,
         ("the models answered", "of the calls of a stage"),
-        f"`ragassay calls {folder} --failed` lists the others",
+        f"`ragassay report {folder} --calls --failed` lists the others",
     )
     if not made:
         said = f"no examples could be made from {', '.join(map(shown_path, documents)) or 'the schema'}"

@@ -1,184 +1,209 @@
-"""``ragassay scenario``: a benchmark made from a schema, and a check of one."""
+"""``ragassay scenario``: a benchmark made from a schema, a check of one, and schemas."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from ragassay.cli.commands import Commands
-from ragassay.cli.model_arguments import (
-    DEFAULT_CALLS,
-    DEFAULT_SPENDING,
-    EMBEDDED,
-    Calls,
-    Model,
-    Spending,
-    expanded,
-    model_options,
-)
-from ragassay.cli.output import AsJson, print_json
+from ragassay.cli.command import Command, Commands, Job, show_estimate
+from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
+    from ragassay.pipeline.make.scenario_jobs import (
+        Baselines,
+        BaselinesOptions,
+        CheckOptions,
+        Generated,
+        GenerateOptions,
+        SchemaOptions,
+        Schemas,
+    )
     from ragassay.synthesis.scenario.inspection import Inspection
 
+_JOBS = "ragassay.pipeline.make.scenario_jobs"
+_HERE = "ragassay.cli.scenario"
 _FAULTS_SHOWN = 20
 
-scenario = Commands("Make or check documents, questions and answers from a schema.")
+command = Commands(
+    "Make or check documents, questions and answers from a schema.",
+    {
+        "scenario generate": Command(
+            Job(
+                options=f"{_JOBS}:GenerateOptions",
+                run=f"{_JOBS}:generate",
+                show=f"{_HERE}:show_made",
+                check=f"{_HERE}:complain",
+                dry=f"{_HERE}:estimate",
+            ),
+            """Make documents, questions and answers from a schema.
+
+            Answers are right by construction, since documents and questions come from the same values. Uses no language
+            model unless --model names one.
+
+            Examples:
+
+            ragassay scenario generate --schema finance --documents 40 --out scenarios/finance
+
+            ragassay scenario generate --schema law --language zh --n 300 --out scenarios/law-zh
+
+            ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
+            """,
+        ),
+        "scenario check": Command(
+            Job(
+                options=f"{_JOBS}:CheckOptions",
+                run=f"{_JOBS}:check",
+                show=f"{_HERE}:show_inspection",
+                check=f"{_HERE}:complain_of_faults",
+                has_progress=False,
+            ),
+            """Check values, references and keypoints of a scenario.
+
+            Documents must state their values, which must not contradict each other (order of dates and amounts, sums,
+            shares, ages), references must be at their offsets and support the keypoints. Exits with code 3 if there is
+            a fault.
+
+            Example: ragassay scenario check scenarios/finance
+            """,
+        ),
+        "scenario baselines": Command(
+            Job(
+                options=f"{_JOBS}:BaselinesOptions",
+                run=f"{_JOBS}:write_baselines",
+                show=f"{_HERE}:show_baselines",
+                check=f"{_HERE}:complain",
+            ),
+            """Write zero-shot and one-shot documents beside those of a scenario.
+
+            For a study of document quality: `ragassay annotate DIR --task documents` puts them side by side. Needs a
+            language model.
+
+            Example: ragassay scenario baselines scenarios/law --seeds judgments/ --model openai:gpt-4o-mini
+            """,
+        ),
+        "scenario schema": Command(
+            Job(
+                options=f"{_JOBS}:SchemaOptions",
+                run=f"{_JOBS}:schema",
+                show=f"{_HERE}:show_schema",
+                check=f"{_HERE}:complain",
+                dry=f"{_HERE}:estimate",
+            ),
+            """Check a schema, copy a shipped one, or infer one from documents.
+
+            A schema is checked as it is read: exit code 3 and one sentence name the file and the field at fault. With
+            --out, a shipped schema is copied to edit. `ragassay list schemas` names those.
+
+            From documents, a language model names the elements; values become types, ranges and options. People,
+            organisations and numbers of files are replaced by invented ones. Edit the file before you use it.
+
+            Examples:
+
+            ragassay scenario schema finance --out mine.toml
+
+            ragassay scenario schema mine.toml
+
+            ragassay scenario schema reports --model openai:gpt-4o-mini --out mine.toml
+            """,
+        ),
+    },
+)
 
 
-@scenario.command("generate")
-@expanded
-def generate_scenario(
-    schema: Annotated[
-        str, typer.Option(help="Schema file (.toml), or a shipped one: finance, law, medicine.", show_default=False)
-    ],
-    out: Annotated[Path, typer.Option(help="Folder for the results; created if missing.", show_default=False)],
-    documents: Annotated[int, typer.Option(help="Number of documents to make.")] = 40,
-    n: Annotated[int | None, typer.Option("--n", help="Examples to make; default: five for each document.")] = None,
-    language: Annotated[str, typer.Option(help="Language of a shipped schema: en or zh.")] = "en",
-    types: Annotated[str, typer.Option(help="Question types, separated by commas.")] = "all",
-    seed: Annotated[int, typer.Option(help="Random seed; the same seed and schema give the same files.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
-    as_json: AsJson = False,
-    model: Model = EMBEDDED,
-    calls: Calls = DEFAULT_CALLS,
-    spending: Spending = DEFAULT_SPENDING,
+def estimate(options: GenerateOptions | SchemaOptions, _: Any, as_json: bool) -> None:
+    """Print what the calls will take."""
+    from ragassay.errors import check_dry_run
+    from ragassay.pipeline.make import scenario_jobs as jobs
+
+    check_dry_run(options.models.uses_servers)
+    is_schema = isinstance(options, jobs.SchemaOptions)
+    show_estimate(jobs.estimate_inference(options) if is_schema else jobs.estimate_generation(options), as_json)  # type: ignore[arg-type]
+
+
+def complain(
+    done: Generated | Baselines | Schemas, options: GenerateOptions | BaselinesOptions | SchemaOptions
 ) -> None:
-    """Make documents, questions and answers from a schema.
+    """Raise for what a script should hear of although there are results."""
+    from ragassay.errors import ShortfallError, check_coverage
+    from ragassay.pipeline.make import scenario_jobs as jobs
 
-    Answers are right by construction, since documents and questions come from the same values. Uses no language model
-    unless --model names one. Examples:
-
-    ragassay scenario generate --schema finance --documents 40 --out scenarios/finance
-
-    ragassay scenario generate --schema law --language zh --n 300 --out scenarios/law-zh
-
-    ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
-    """
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.cli.scenario_options import check_coverage
-    from ragassay.errors import ShortfallError, check_dry_run
-    from ragassay.pipeline.asking.effort import EffortTally
-    from ragassay.pipeline.make import scenario_stage
-    from ragassay.synthesis.scenario.generate import ScenarioOptions
-    from ragassay.synthesis.scenario.question_types import parse_types
-    from ragassay.synthesis.scenario.schema_file import load_schema
-
-    options = ScenarioOptions(documents=documents, n=n, seed=seed, types=parse_types(types))
-    options.check()
-    scenario_stage.check_out(out, overwrite=overwrite)
-    loaded, text = load_schema(schema, language)
-    models = model_options(calls, spending, model=model)
-    models.check()
-    if spending.dry_run:
-        from ragassay.cli.output import print_dry_run
-        from ragassay.pipeline.make.dry_scenario import estimate_scenario
-
-        check_dry_run(models.uses_servers)
-        print_dry_run(estimate_scenario(loaded, options, models), as_json)
-        return
-    tally = EffortTally()
-    with progress_bars() as progress:
-        about = scenario_stage.generate_scenario(
-            loaded, text, options, models, out, overwrite=overwrite, tally=tally, progress=progress
-        )
-    if as_json:
-        print_json(about)
-    else:
-        _print_made(about, out)
-    check_coverage(tally, models, out)
-    if strict and about["missing"]:
+    folder = jobs.log_of(done.out) if isinstance(done, jobs.Schemas) and done.out else getattr(done, "folder", "")
+    check_coverage(
+        done.answered,
+        options.models.coverage,
+        ("the model answered", "of the calls"),
+        f"`ragassay report {folder} --calls --failed` lists the others",
+    )
+    if isinstance(done, jobs.Generated) and getattr(options, "strict", False) and done.about["missing"]:
         raise ShortfallError(
-            f"{about['examples']} of {about['examples_wanted']} examples could be made; use a smaller --n "
+            f"{done.about['examples']} of {done.about['examples_wanted']} examples could be made; use a smaller --n "
             "or more --documents"
         )
 
 
-@scenario.command("check")
-def check_scenario(
-    folder: Annotated[
-        Path,
-        typer.Argument(help="Folder that `ragassay scenario generate --out` wrote.", metavar="DIR", show_default=False),
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Check values, references and keypoints of a scenario.
+def complain_of_faults(found: Inspection, options: CheckOptions) -> None:
+    """Raise InputError for a scenario with faults."""
+    from ragassay.errors import InputError
 
-    Documents must state their values, which must not contradict each other (order of dates and amounts, sums, shares,
-    ages), references must be at their offsets and support the keypoints. Exits with code 3 if there is a fault.
-    Example: ragassay scenario check scenarios/finance
-    """
+    if found.faults:
+        raise InputError(f"{options.folder}: {len(found.faults)} faults; the first: {found.faults[0]}")
+
+
+def show_made(done: Generated, as_json: bool) -> None:
+    """Print how much was made."""
+    if as_json:
+        print_json(dict(done.about))
+    else:
+        _print_made(dict(done.about), done.folder)
+
+
+def show_inspection(found: Inspection, as_json: bool) -> None:
+    """Print what is in place, and the faults."""
     from dataclasses import asdict
 
-    from ragassay.errors import InputError
-    from ragassay.synthesis.scenario.folder import SCHEMA, read_scenario
-    from ragassay.synthesis.scenario.inspection import inspect_scenario
-    from ragassay.synthesis.scenario.schema_file import load_schema
-
-    found = inspect_scenario(*read_scenario(folder), load_schema(str(folder / SCHEMA))[0])
     if as_json:
         print_json(asdict(found))
     else:
         _print_inspection(found)
-    if found.faults:
-        raise InputError(f"{folder}: {len(found.faults)} faults; the first: {found.faults[0]}")
 
 
-@scenario.command("baselines")
-@expanded
-def scenario_baselines(
-    folder: Annotated[
-        Path,
-        typer.Argument(help="Folder that `ragassay scenario generate --out` wrote.", metavar="DIR", show_default=False),
-    ],
-    seeds: Annotated[
-        list[Path] | None,
-        typer.Option(help="Real documents of the kind, shown one each; without them zero-shot only.", metavar="PATH"),
-    ] = None,
-    as_json: AsJson = False,
-    model: Model = EMBEDDED,
-    calls: Calls = DEFAULT_CALLS,
-    spending: Spending = DEFAULT_SPENDING,
-) -> None:
-    """Write zero-shot and one-shot documents beside those of a scenario.
-
-    For a study of document quality: `ragassay annotate DIR --task documents` puts them side by side. Needs a language
-    model. Example: ragassay scenario baselines scenarios/law --seeds judgments/ --model openai:gpt-4o-mini
-    """
-    from collections import Counter
-
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.cli.scenario_options import check_coverage
-    from ragassay.corpus.read import ReadOptions, read_corpus
-    from ragassay.errors import UsageError
-    from ragassay.pipeline.asking.effort import EffortTally
-    from ragassay.pipeline.make.scenario_models import write_document_baselines
-    from ragassay.records import SkippedSource
-
-    models = model_options(calls, spending, model=model)
-    if spending.dry_run:
-        raise UsageError("--dry-run: baselines cannot be estimated; limit them with --max-cost or --max-calls")
-    tally = EffortTally()
-    news: list[SkippedSource] = []
-    shown = list(read_corpus(tuple(seeds), ReadOptions(), news.append, news.append)) if seeds else []
-    with progress_bars() as progress:
-        progress.start("writing documents", None)
-        made = write_document_baselines(folder, shown, models, tally, progress)
-    ways = Counter(each.metadata["way"] for each in made.documents)
+def show_baselines(done: Baselines, as_json: bool) -> None:
+    """Print how many documents were written."""
     if as_json:
-        print_json({"folder": str(folder), "documents": dict(ways), "failed": list(made.failed)})
+        print_json({"folder": str(done.folder), "documents": dict(done.documents), "failed": list(done.failed)})
+        return
+    for way, count in done.documents.items():
+        click.echo(f"{way.replace('_', '-')}: {count} documents")
+    for reason, count in Counter(done.failed).items():
+        click.echo(f"not written ({count}): {reason}")
+    for each in done.skipped:
+        click.echo(f"{each.source}: {each.reason}")
+    click.echo(f"written to {done.folder / 'baselines.jsonl'}")
+
+
+def show_schema(done: Schemas, as_json: bool) -> None:
+    """Print what a schema holds, and where it is."""
+    from ragassay.corpus.sources import by_reason
+
+    if done.inferred is not None:
+        fields, notes = done.inferred.fields, done.inferred.notes
+        if as_json:
+            print_json({"file": str(done.out), "fields": fields, "notes": notes}, ascii_only=True)
+            return
+        for line in (*(f"{name}: {said}" for name, said in fields.items()), *notes, *by_reason(done.skipped)):
+            click.echo(line)
+        click.echo(f"written to {done.out}; edit it, then `ragassay scenario schema {done.out}`")
+    elif as_json:
+        out = {"file": str(done.out)} if done.out else {}
+        print_json({"schema": done.name, "language": done.language, **done.counts, **out})
     else:
-        for way, count in ways.items():
-            typer.echo(f"{way.replace('_', '-')}: {count} documents")
-        for reason, count in Counter(made.failed).items():
-            typer.echo(f"not written ({count}): {reason}")
-        for each in news:
-            typer.echo(f"{each.source}: {each.reason}")
-        typer.echo(f"written to {folder / 'baselines.jsonl'}")
-    check_coverage(tally, models, folder)
+        said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.counts.items())
+        click.echo(f"{done.name} ({done.language}) is consistent: {said}")
+        if done.out:
+            click.echo(str(done.out))
 
 
 def _print_made(about: dict[str, Any], out: Path) -> None:

@@ -5,35 +5,75 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
+from typing import Annotated, Any
 
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.mapping import as_option
-from ragassay.datasets.only import Only
-from ragassay.datasets.replies.places import Place
-from ragassay.errors import UsageError, check_seed
+from ragassay.datasets.mapping import as_option, parse_mapping
+from ragassay.datasets.only import parse_only
+from ragassay.options import Count, Option, Seed, are_texts, settings, typed_as
 from ragassay.records import Document, Example, Prediction
 
+ROWS = "Rows"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+def _mapping(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        given = [f"{name}={place}" if isinstance(place, str) else (name, place) for name, place in given.items()]
+        if not are_texts(given):
+            return dict(given)
+    return parse_mapping([given] if isinstance(given, str) else given)
+
+
+def _only(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return tuple((str(name), str(value)) for name, value in given.items())
+    return parse_only([given] if isinstance(given, str) else given) if are_texts(given) else given
+
+
+RowsMap = Annotated[
+    Mapping[str, Any],
+    typed_as(_mapping),
+    Option(
+        "Where a field stands in rows of another form, such as question=inputs.query or "
+        "'contexts=outputs.docs[*].text'; repeatable.",
+        flags=("--map",),
+        metavar="FIELD=PLACE",
+        panel=ROWS,
+    ),
+]
+RowsOnly = Annotated[
+    tuple[tuple[str, str], ...],
+    typed_as(_only),
+    Option(
+        "Take the examples with this label, type, language or field of their documents, such as "
+        'domain=finance,language=en or title="A, b=c"; a system searches only such documents. Repeatable.',
+        metavar="FIELD=VALUE",
+        panel=ROWS,
+    ),
+]
+RowsSample = Annotated[
+    Count | None, Option("Take this many examples, drawn at random with --seed.", metavar="N", panel=ROWS)
+]
+RowsUnique = Annotated[bool, Option("Of questions in the same words, take only the first.", panel=ROWS)]
+RowsFrom = Annotated[
+    str | None, Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT", panel=ROWS)
+]
+
+
+@settings
 class Selection:
-    """mapping: field to its place in a row, as ``mapping.parse_mapping`` gives it.
+    """mapping: field to its place in a row. sample: so many examples, drawn by seed; None for all.
 
-    sample: so many examples, drawn by seed; None for all. unique: questions in the same words count once, the first.
-    only: fields and their values, as ``only.kept`` takes them.
+    unique: questions in the same words count once, the first. only: fields and their values, as ``only.kept`` has them.
     """
 
-    mapping: Mapping[str, Place] = field(default_factory=dict)
-    only: Only = ()
-    sample: int | None = None
-    seed: int = 0
-    unique: bool = False
-
-    def __post_init__(self) -> None:
-        if self.sample is not None and self.sample < 1:
-            raise UsageError(f"--sample: must be 1 or more, not {self.sample}")
-        check_seed(self.seed)
+    mapping: RowsMap = field(default_factory=dict)
+    only: RowsOnly = ()
+    sample: RowsSample = None
+    seed: Annotated[Seed, Option("Random seed of --sample.", panel=ROWS, is_rare=True)] = 0
+    unique: RowsUnique = False
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text; nothing for what is not chosen."""

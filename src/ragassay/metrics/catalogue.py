@@ -137,7 +137,7 @@ def metric_named(name: str) -> tuple[Metric, int]:
     of_ragas = _NEAREST_TO_RAGAS.get(name.replace("_", "").lower())
     close = [of_ragas] if of_ragas else get_close_matches(name, known, n=3)
     near = " or ".join(each.replace("@k", f"@{at}") for each in close)
-    hint = f"did you mean {near}?" if near else "`ragassay metrics` lists them"
+    hint = f"did you mean {near}?" if near else "`ragassay list metrics` lists them"
     hint = f"nearest to this metric of ragas is {near}" if of_ragas else hint
     faults = "".join(f"\n{fault}" for fault in others().faults)
     raise UsageError(f"unknown metric {name!r}; {hint}{faults}")
@@ -146,7 +146,7 @@ def metric_named(name: str) -> tuple[Metric, int]:
 def metrics_named(names: Sequence[str]) -> list[tuple[Metric, int]]:
     """``metric_named`` of each, every one once. Raises UsageError where there is none."""
     if not names:
-        raise UsageError("no metric given; `ragassay metrics` lists them")
+        raise UsageError("no metric given; `ragassay list metrics` lists them")
     return [metric_named(name) for name in dict.fromkeys(names)]
 
 

@@ -64,7 +64,7 @@ class PromptOverrides:
         for file in files:
             if file.suffix != ".md" or file.stem not in TASKS:
                 raise UsageError(
-                    f"{file} is not named after a task; name it <task>.md (`ragassay prompts` lists the tasks)"
+                    f"{file} is not named after a task; name it <task>.md (`ragassay list prompts` lists the tasks)"
                 )
             prompts[file.stem] = _read_prompt(file)
         return cls(MappingProxyType(prompts))

@@ -23,7 +23,7 @@ from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.gate.gate import gate
-from ragassay.pipeline.gate.options import gate_options
+from ragassay.pipeline.gate.options import GateOptions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, evaluate
 from ragassay.pipeline.score.score import score
@@ -169,7 +169,7 @@ def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> No
     assert {name: (test.difference, test.p_value) for name, test in found.metrics.items()} == dict.fromkeys(
         names, (0, 1)
     )
-    gated = gate(gate_options(fail_under={"recall@2": 0.1}, reads_config=False), tmp_path / "run")
+    gated = gate(GateOptions(fail_under={"recall@2": 0.1}), tmp_path / "run")  # type: ignore[arg-type]
     assert gated.rows[0].value == done.summary.metrics["recall@2"].value
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from ragassay.corpus.read import ReadOptions
+from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
 from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.options import Count, Group, Names, Option, Seed, settings, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 
 if TYPE_CHECKING:
-    from ragassay.datasets.selection import Selection
     from ragassay.metrics.metric import Metric
     from ragassay.systems.spec import SystemSpec
 
@@ -29,7 +29,6 @@ RankBy = Literal["rank", "score"]
 _FILE_OPTIONS = ("guard", "prompt", "file")
 _BUILT_IN = ("rag", "no_retrieval", "ground_truth_context")
 _SYSTEM = "System"
-_ROWS = "Rows"
 _LOOKED_AT = 400
 """Records that tell whether a data set holds answers."""
 _OF_RECORDED = ("predictions", "system_name", "by", "rank_by", "against")
@@ -82,30 +81,6 @@ def _set(given: Any) -> Any:
 
 def _typed(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _only(given: Any) -> Any:
-    from ragassay.datasets.only import parse_only
-
-    if isinstance(given, Mapping):
-        return tuple((str(name), str(value)) for name, value in given.items())
-    return parse_only([given] if isinstance(given, str) else given) if _are_texts(given) else given
-
-
-def _mapping(given: Any) -> Any:
-    from ragassay.datasets.mapping import parse_mapping
-
-    if isinstance(given, Mapping):
-        given = [f"{name}={place}" if isinstance(place, str) else (name, place) for name, place in given.items()]
-        if not _are_texts(given):
-            return dict(given)
-    return parse_mapping([given] if isinstance(given, str) else given)
-
-
-def _are_texts(given: Any) -> bool:
-    return isinstance(given, str) or (
-        isinstance(given, Sequence) and bool(given) and all(isinstance(each, str) for each in given)
-    )
 
 
 @settings
@@ -192,47 +167,23 @@ class EvaluateOptions:
     documents: Annotated[
         Path | None, Option("Documents, if DATA does not hold them: JSONL, or files and folders.", metavar="PATH")
     ] = None
-    from_format: Annotated[
-        str | None,
-        Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT", panel=_ROWS),
-    ] = None
+    from_format: RowsFrom = None
     split: Annotated[
-        str | None, Option("Split of a BEIR folder; default: test, or all.", metavar="NAME", panel=_ROWS)
+        str | None, Option("Split of a BEIR folder; default: test, or all.", metavar="NAME", panel=ROWS)
     ] = None
-    only: Annotated[
-        tuple[tuple[str, str], ...],
-        typed_as(_only),
-        Option(
-            "Take the examples with this label, type, language or field of their documents, such as "
-            'domain=finance,language=en or title="A, b=c"; a system searches only such documents. Repeatable.',
-            metavar="FIELD=VALUE",
-            panel=_ROWS,
-        ),
-    ] = ()
-    limit: Annotated[Count | None, Option("Only ask the first N questions.", metavar="N", panel=_ROWS)] = None
-    sample: Annotated[
-        Count | None, Option("Take this many examples, drawn at random with --seed.", metavar="N", panel=_ROWS)
-    ] = None
-    unique: Annotated[bool, Option("Of questions in the same words, take only the first.", panel=_ROWS)] = False
-    mapping: Annotated[
-        Mapping[str, Any],
-        typed_as(_mapping),
-        Option(
-            "Where a field stands in rows of another form, such as question=inputs.query or "
-            "'contexts=outputs.docs[*].text'; repeatable.",
-            flags=("--map",),
-            metavar="FIELD=PLACE",
-            panel=_ROWS,
-        ),
-    ] = field(default_factory=dict)
+    only: RowsOnly = ()
+    limit: Annotated[Count | None, Option("Only ask the first N questions.", metavar="N", panel=ROWS)] = None
+    sample: RowsSample = None
+    unique: RowsUnique = False
+    mapping: RowsMap = field(default_factory=dict)
     system_name: Annotated[
         str | None,
-        Option("Whose answers to score, where DATA holds those of several.", metavar="NAME", panel=_ROWS, is_rare=True),
+        Option("Whose answers to score, where DATA holds those of several.", metavar="NAME", panel=ROWS, is_rare=True),
     ] = None
     against: Annotated[
         Path | None,
         Option(
-            "Predictions of another system, for gpt_ranking metrics.", metavar="PREDICTIONS", panel=_ROWS, is_rare=True
+            "Predictions of another system, for gpt_ranking metrics.", metavar="PREDICTIONS", panel=ROWS, is_rare=True
         ),
     ] = None
     rank_by: Annotated[
@@ -240,7 +191,7 @@ class EvaluateOptions:
         Option(
             "Rank chunks as they stand, or by their scores, highest first.",
             metavar="rank|score",
-            panel=_ROWS,
+            panel=ROWS,
             is_rare=True,
         ),
     ] = "rank"
@@ -377,7 +328,6 @@ class EvaluateOptions:
 
     @property
     def selection_of_rows(self) -> Selection:
-        from ragassay.datasets.selection import Selection
 
         return Selection(mapping=self.mapping, sample=self.sample, seed=self.seed, unique=self.unique)
 
@@ -547,7 +497,6 @@ def _holds_answers(options: EvaluateOptions) -> bool:
     """
     from ragassay.datasets.documents_file import holds_documents
     from ragassay.datasets.registry import read_dataset
-    from ragassay.datasets.selection import Selection
     from ragassay.records import Document, Prediction
 
     data, beside = options.data, options.documents

@@ -1,4 +1,4 @@
-"""What a data set is made of and what is wrong with it: ``ragassay check`` and ``ragassay.check_dataset``."""
+"""What a data set is made of and what is wrong with it: ``ragassay convert`` and ``ragassay.check_dataset``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results of a run where other tools look: what ``ragassay export`` and ``ragassay.export_run`` do."""
+"""The results of a run where other tools look."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ragassay.datasets.rows import parquet_library
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
-from ragassay.pipeline.data.converting import Converted, convert_dataset
+from ragassay.pipeline.data.converting import Converted
 from ragassay.pipeline.data.mlflow import check_tracking_uri, mlflow_run, send_mlflow
 from ragassay.pipeline.folders.read_run import read_items
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
 from ragassay.records import Example, Prediction
 from ragassay.report.items import Items
 from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_summary
 
-SET_FORMATS = ("deepeval", "promptfoo", "ragas", "langsmith")
-"""Formats of sets, with the predictions of one system where they have room: ``ragassay convert`` writes the same."""
-TARGETS = ("mlflow", "csv", "parquet", "datasets", *SET_FORMATS)
-_SUFFIXES = {"csv": ".csv", "parquet": ".parquet", "datasets": ""}
+_OF_ONE_SYSTEM = ("deepeval", "promptfoo", "ragas", "langsmith")
+"""Formats of sets with room for the predictions of one system."""
+TARGETS = ("scores", "datasets", "mlflow")
 _COLUMNS: Mapping[str, Callable[[Items, Example, Prediction | None], Any]] = {
     "example_id": lambda items, example, made: example.id,
     "system": lambda items, example, made: made.system if made else "",
@@ -75,38 +75,39 @@ def export_run(
     Raises UsageError for a target or system that there is not, InputError for a folder without examples or, for a
     table and MLflow, without scores, RunFolderError for ``out``.
     """
-    if to not in TARGETS:
-        raise UsageError(f"--to: unknown target {to[:40]!r}; choose one of {', '.join(TARGETS)}")
     if tracking_uri is not None and (to != "mlflow" or out is not None):
-        raise UsageError("--tracking-uri: only works with --to mlflow, in the place of --out")
+        raise UsageError("--tracking-uri: only works with --to mlflow, in the place of OUTPUT")
     if not run.is_dir():
         raise InputError(f"{run} is not a folder; name the folder of a run")
     if tracking_uri is not None:
         check_tracking_uri(tracking_uri)
         return _sent(run, tracking_uri, system)
     if out is None:
-        raise UsageError("--out: name a file or folder to write, or a server with --to mlflow --tracking-uri")
+        raise UsageError("--tracking-uri: missing; name a server of MLflow")
     if to == "mlflow":
-        raise UsageError("--out: no files of MLflow are written; name its server with --tracking-uri")
-    if to in SET_FORMATS:
-        items = read_items(run)
-        has_room = bool(items.systems) and "predictions" in FORMATS[to].holds
-        chosen = _system(items, system) if has_room or system is not None else None
-        return convert_dataset(run, out, to_format=to, system=chosen, overwrite=overwrite)
-    check_form(out, to, (_SUFFIXES[to],))
+        raise UsageError("OUTPUT: no files of MLflow are written; name its server with --tracking-uri")
+    check_form(out, to, (".csv", ".parquet") if to == "scores" else ("",))
     refuse_taken(out, overwrite=overwrite)
     items = read_items(run)
     if system is not None:
         system = _system(items, system)
     table = _table(items, system, run)
     with whole_output(out, overwrite=overwrite) as part:
-        if to == "csv":
+        if out.suffix == ".csv":
             _write_csv(part, table)
-        elif to == "parquet":
+        elif out.suffix == ".parquet":
             _write_parquet(part, table)
         else:
             _write_hub(part, run, items, table, system)
     return _exported(out, to, table)
+
+
+def system_for(data: Path, to: str | None, named: str | None) -> str | None:
+    """The system whose predictions a format with room for one gets: of a run with several the recommended one."""
+    if named is not None or to not in _OF_ONE_SYSTEM or not (data / EXAMPLES_FILE).is_file():
+        return named
+    items = read_items(data)
+    return _system(items, None) if items.systems and "predictions" in FORMATS[to].holds else None
 
 
 def _sent(run: Path, uri: str, named: str | None) -> Converted:

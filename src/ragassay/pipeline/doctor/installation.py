@@ -206,14 +206,12 @@ def _graphs(name: str) -> Check:
 
 def _settings(name: str) -> Check:
     from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, rubrics_in
-    from ragassay.pipeline.gate.options import read_gate_table
     from ragassay.settings import read_settings
 
     path = Path(PROJECT_FILE)
     if not path.is_file():
         return Check(name, "ok", f"no {path} in this folder; `ragassay init` writes one")
     tables = read_settings(path)
-    read_gate_table(path if "gate" in tables else None)
     rubrics_in(path)
     if strange := [each for each in tables if each not in _TABLES]:
         return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(_TABLES)}")

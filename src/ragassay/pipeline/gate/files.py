@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from ragassay.errors import RunFolderError, UsageError
+from ragassay.options import Option, settings
 from ragassay.pipeline.folders.page_file import Ours, check_place, write_page
 from ragassay.report.gate import JUNIT_MARK, MARKDOWN_MARK, GateResult, gate_junit, gate_markdown
 
@@ -16,13 +17,15 @@ GITHUB_VARIABLE = "GITHUB_STEP_SUMMARY"
 _OURS = {mark: Ours(re.compile(re.escape(mark)), "a file of a gate") for mark in (JUNIT_MARK, MARKDOWN_MARK)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class GateFiles:
-    """junit, markdown: files that are written anew; None for none. github_summary: whether the job's summary grows."""
+    """Files that are written anew, and whether the job's summary grows."""
 
-    junit: Path | None = None
-    markdown: Path | None = None
-    github_summary: bool = False
+    junit: Annotated[
+        Path | None, Option("Write JUnit XML, a test for each condition.", metavar="FILE", panel="Output")
+    ] = None
+    markdown: Annotated[Path | None, Option("Write a summary in Markdown.", metavar="FILE", panel="Output")] = None
+    github_summary: Annotated[bool, Option("Append the summary to that of the job on GitHub.", panel="Output")] = False
 
     def check(self) -> None:
         """Raises UsageError or RunFolderError for a place where nothing can be written, before anything is read."""

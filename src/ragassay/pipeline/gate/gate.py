@@ -37,7 +37,7 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
     try:
         old = None if before is None else _scored(before, options.baseline_system, "--baseline-system")
     except InputError as error:
-        raise InputError(f"{options.baseline_option}: {error}") from None
+        raise InputError(f"--baseline: {error}") from None
     names = tuple(dict.fromkeys(each.metric for each in options.conditions))
     scales = _checked_scales(options.conditions, now, old)
     check_values(names, now)

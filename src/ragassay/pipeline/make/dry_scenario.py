@@ -63,7 +63,7 @@ def estimate_scenario(schema: Schema, options: ScenarioOptions, models: ModelOpt
 
 
 def estimate_schema(seeds: Sequence[Document], models: ModelOptions) -> list[CallEstimate]:
-    """Calls and tokens of ``ragassay schema infer --model``; sends nothing."""
+    """Calls and tokens of ``ragassay scenario schema --model``; sends nothing."""
     estimates, model = _counted(models)
     finished(infer_by_model(model, seeds, "estimate"))
     return estimates.rows()

@@ -65,7 +65,7 @@ def check_reader(models: ModelOptions) -> None:
     if _WRITER not in models.on_servers:
         raise UsageError(
             "a language model summarises seed documents in a schema: name one with --model, or edit a shipped schema "
-            "(`ragassay schema copy`) and give it with --schema"
+            "(`ragassay scenario schema`) and give it with --schema"
         )
 
 

@@ -8,12 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
 
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.run_comparison import RunComparison, compare_values
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale, Scales
+from ragassay.options import Names, Option, settings
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
@@ -38,6 +42,32 @@ class ScoredRun:
     def scale(self, metric: str) -> Scale | None:
         """Of a metric; None where neither the folder nor this process knows it."""
         return scale_of(metric, self.scales)
+
+
+@settings
+class CompareOptions:
+    """Which runs are compared, and by what."""
+
+    run_a: Annotated[Path, Option("Folder with scores.", metavar="RUN_A", is_argument=True)]
+    run_b: Annotated[Path, Option("Folder to compare with it.", metavar="RUN_B", is_argument=True)]
+    metrics: Annotated[
+        Names, Option("Metrics, separated by commas; default: all that both have.", metavar="NAMES")
+    ] = ()
+    system_a: Annotated[str | None, Option("System of RUN_A, if it has several.", metavar="NAME")] = None
+    system_b: Annotated[str | None, Option("System of RUN_B, if it has several.", metavar="NAME")] = None
+    changed: Annotated[int, Field(ge=0), Option("Number of most changed questions to show.", metavar="N")] = 10
+
+
+def compare(options: CompareOptions) -> tuple[ScoredRun, ScoredRun, RunComparison]:
+    """As ``compare_runs``."""
+    return compare_runs(
+        options.run_a,
+        options.run_b,
+        metrics=options.metrics,
+        system_a=options.system_a,
+        system_b=options.system_b,
+        most_changed=options.changed,
+    )
 
 
 def compare_runs(

@@ -10,15 +10,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Annotated
 
-from ragassay.errors import UsageError, check_seed
+from ragassay.errors import UsageError
 from ragassay.models.base import Model
+from ragassay.options import Count, Option, Seed, one_text, settings, typed_as
 from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
 from ragassay.synthesis.scenario.configuration import draw_configurations
 from ragassay.synthesis.scenario.examples import make_examples, spread
 from ragassay.synthesis.scenario.model_documents import free_texts, write_documents
 from ragassay.synthesis.scenario.model_questions import model_examples
-from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of
+from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of, parse_types
 from ragassay.synthesis.scenario.questions import drafts
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
@@ -29,14 +31,18 @@ _ROUNDS = 3
 """Times that further questions are asked for in place of those that did not stand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class ScenarioOptions:
-    """documents: how many. n: examples; 5 a document if None. left_out_share: see ``draw_configurations``."""
+    """How much is made. left_out_share: see ``draw_configurations``."""
 
-    documents: int = 40
-    n: int | None = None
-    seed: int = 0
-    types: tuple[QuestionType, ...] = QUESTION_TYPES
+    documents: Annotated[Count, Option("Number of documents to make.")] = 40
+    n: Annotated[Count | None, Option("Examples to make; default: five for each document.")] = None
+    seed: Annotated[Seed, Option("Random seed; the same seed and schema give the same files.")] = 0
+    types: Annotated[
+        tuple[QuestionType, ...],
+        typed_as(lambda given: parse_types(one_text(given)) if isinstance(one_text(given), str) else given),
+        Option("Question types, separated by commas; default: all.", metavar="TYPES"),
+    ] = QUESTION_TYPES
     left_out_share: float = 0.5
 
     @property
@@ -46,11 +52,6 @@ class ScenarioOptions:
 
     def check(self) -> None:
         """Raises UsageError that names the option at fault."""
-        if self.documents < 1:
-            raise UsageError(f"--documents: must be at least 1, not {self.documents}")
-        if self.examples < 1:
-            raise UsageError(f"--n: must be at least 1, not {self.examples}")
-        check_seed(self.seed)
         paired = [kind for kind in self.types if kind in TWO_DOCUMENTS]
         if self.documents < 2 and paired:
             left = ",".join(kind for kind in self.types if kind not in TWO_DOCUMENTS)
