@@ -78,29 +78,6 @@ def test_right_and_wrong_answers_beside_the_exact_test(n: int) -> None:
             assert sum(weight for key, weight in weights.items() if found[key][0] < level) <= level
 
 
-def test_many_pairs_are_the_t_test() -> None:
-    random = np.random.default_rng(3)
-    differences = random.normal(0.02, 0.2, 4000)
-    found = paired_test(np.zeros(4000), differences, bounds=None)
-    assert found is not None
-    theirs = stats.ttest_1samp(differences, 0)
-    assert found.p_value == pytest.approx(theirs.pvalue, rel=0.01)
-    interval = theirs.confidence_interval()
-    assert (found.low, found.high) == (pytest.approx(interval.low, abs=2e-5), pytest.approx(interval.high, abs=2e-5))
-
-
-def test_documents_of_pairs_tell_less() -> None:
-    a, b = np.zeros(20), np.array([1.0] * 10 + [0.0] * 10)
-    alone = paired_test(a, b)
-    together = paired_test(a, b, clusters=np.repeat(np.arange(4), 5))
-    assert alone is not None
-    assert together is not None
-    assert (alone.method, together.method) == ("t", "t over documents")
-    assert alone.p_value < 0.01
-    assert together.p_value > 0.05
-    assert together.low < 0 < alone.low
-
-
 def differences() -> st.SearchStrategy[list[float]]:
     kinds = st.sampled_from([-1.0, 0.0, 1.0]), st.floats(-1, 1), st.sampled_from([0.0, 0.25])
     return st.one_of(*(st.lists(kind, min_size=1, max_size=25) for kind in kinds))

@@ -9,7 +9,6 @@ import pytest
 
 from ragassay.evaluation.run_comparison import RunComparison, Values
 from ragassay.evaluation.run_comparison import compare_values as compare_by
-from ragassay.evaluation.statistics import holm
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale
 from ragassay.records import NO_CONTEXT, Example, Provenance
@@ -52,17 +51,6 @@ def test_only_pairs_count() -> None:
     assert (found.examples, found.only_a, found.only_b) == (8, 2, 0)
     assert {label: tests["rouge_1"].n for label, tests in found.labels.items()} == {"fact_single": 3, "summary": 3}
     assert found.types == {}
-
-
-def test_each_kind_of_question_is_a_family() -> None:
-    values_a = {"rouge_1": LOW, "rouge_2": LOW, "rouge_l": HIGH}
-    values_b = {"rouge_1": HIGH, "rouge_2": LOW, "rouge_l": {**HIGH, "q0": 0.0}}
-    found = compare_values(values_a, values_b, EXAMPLES, list(values_a))
-    tests = found.metrics
-    assert [each.p_adjusted for each in tests.values()] == holm([each.p_value for each in tests.values()])
-    within = [test for group in found.labels.values() for test in group.values()]
-    assert len(within) == 6
-    assert [each.p_adjusted for each in within] == holm([each.p_value for each in within])
 
 
 def test_what_changed_most_comes_first_by_the_range_of_each_metric() -> None:

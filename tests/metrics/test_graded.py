@@ -55,15 +55,6 @@ def test_by_hand() -> None:
     assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], "ndcg@3", "document_ndcg_at_3") == [wanted, wanted]
 
 
-def test_what_has_no_value() -> None:
-    names = ("ndcg@10", "recall@5")
-    assert values({"a": 2}, [], *names) == [0, 0]
-    for found in (score({"a": 2}, [], names, "time-out: x"), score({"a": 2}, ["a", ""], names)):
-        assert [each.value for each in found] == [None] * 2
-        assert len({each.reason for each in found}) == 1
-    assert found[0].reason == "the chunk at rank 2 names no document"
-
-
 def test_by_rank_or_by_score_as_trec_eval() -> None:
     """trec_eval never looks at ranks: of equal scores the last id is first."""
     scores = {"a": 0.1, "x": 0.4, "b": 0.4, "y": 0.2, "c": 0.9}

@@ -7,19 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 
-from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.contexts import average_precision, context_precision
 from ragassay.metrics.judged.faithfulness import faithfulness
 from ragassay.models.base import Reply
-from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.records import Example, Prediction, Provenance, Score, Span
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
-from ragassay.tasks.verdicts import AnswerStatements, Relevance, StatementVerdict
+from ragassay.tasks.verdicts import AnswerStatements, StatementVerdict
 from ragassay.tasks.verdicts import StatementVerdicts as Verdicts
 
 STATED = Reply(AnswerStatements(items=("The tower is red.", "It is old.")))
@@ -58,17 +54,6 @@ def answered(answer: str | None = "The tower is red and old.", **prediction: Any
     return Answered(example, Prediction(example_id="e", system="s", chunks=(), answer=answer, **prediction), ("text",))
 
 
-class Plane:
-    """Vectors in the plane, by the first letter of a text."""
-
-    name = "plane"
-    dimension = 2
-
-    def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        of = {"W": (1.0, 0.0), "N": (0.6, 0.8), "A": (-1.0, 0.0)}
-        return np.array([of[text[0]] for text in texts], np.float32)
-
-
 def outcome(scores: Sequence[Score]) -> tuple[float | None, str | None]:
     return scores[0].value, scores[0].reason
 
@@ -86,19 +71,6 @@ def outcome(scores: Sequence[Score]) -> tuple[float | None, str | None]:
 def test_faithfulness(split: Reply[Any], verdicts: Reply[Any], expected: tuple[float | None, str | None]) -> None:
     model = Scripted(answer_statements=split, statement_verdicts=verdicts)
     assert outcome(asyncio.run(faithfulness(model, [answered()]))) == expected
-
-
-def relevance(reply: Reply[Any], encoder: Plane | None = None, **options: bool) -> Score:
-    (score,) = asyncio.run(answer_relevance(Scripted(answer_relevance=reply), [answered()], encoder, **options))
-    return score
-
-
-def test_answer_relevance_is_the_mean_cosine_of_the_questions_written() -> None:
-    # asked: "What ..." at (1, 0); written: (1, 0), (0.6, 0.8), (0.6, 0.8); (1 + 0.6 + 0.6) / 3
-    written = Relevance(questions=("Which?", "Name it", "Now?"), committal=True, reason="red")
-    score = relevance(Reply(written), Plane())
-    assert score.value == pytest.approx(2.2 / 3, abs=1e-6)
-    assert score.evidence == ("red", "Which?", "Name it", "Now?")
 
 
 @pytest.mark.parametrize(
@@ -132,11 +104,3 @@ def test_context_precision() -> None:
     assert outcome([of(Reply(None, "timed out"), three)]) == (None, "timed out")
     assert outcome([of(uses(), replace(three, chunk_texts=()))]) == (None, "no chunk was retrieved")
     assert outcome([of(uses(), answered(None, abstained=True))]) == (None, "the system abstained")
-
-
-def test_the_embedded_model_ranks_the_chunk_that_says_the_answer_first() -> None:
-    holds, other = "The Gannet Bridge was opened in May 1998.", "A ferry to Ribe carries nine horses."
-    said = replace(answered("The Gannet Bridge was opened in May 1998."), chunk_texts=(other, holds))
-    (score,) = asyncio.run(context_precision(EmbeddedModel(Plane()), [said]))
-    assert score.value == 0.5  # the second chunk is the only useful one
-    assert [line.partition(":")[0] for line in score.evidence] == ["not useful", "useful"]

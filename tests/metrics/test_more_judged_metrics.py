@@ -86,19 +86,6 @@ def test_shares_of_the_keypoints(name: str, value: float, of_an_abstention: floa
     assert score(name, answered(None), judge).reason == "the answer is empty"
 
 
-def test_the_three_shares_add_up_and_the_judge_is_asked_once() -> None:
-    model = ScriptedModel(verdicts("covered", "contradicted", "neither", "neither"))
-    metrics = [METRICS[name] for name in ("completeness", "hallucination", "irrelevancy")]
-    items = [answered(), answered(id="f"), answered("Another.", id="g")]
-    found = asyncio.run(judged_scores(Judge(model=model), metrics, items))
-    assert [each.value for each in found] == [0.25] * 6 + [0.5] * 3
-    assert [(each.metric, each.example_id) for each in found[:4]] == [
-        *(("completeness", name) for name in "efg"),
-        ("hallucination", "e"),
-    ]
-    assert len(model.calls) == 2  # two of the three inputs are the same
-
-
 def test_context_relevance_counts_sentences_of_the_chunks() -> None:
     helpful = HelpfulSentences(
         items=("The tower is red.", "It is old."), foreign=("It is blue.",), reason="colour and age"
@@ -224,21 +211,6 @@ def test_ties_are_drawn_by_the_seed_and_said_so() -> None:
     assert other_seed != [each.value for each in drawn]
 
 
-def test_what_rankings_compare() -> None:
-    seen: list[Candidates] = []
-
-    def keep(inputs: Candidates) -> str:
-        seen.append(inputs)
-        return "tie"
-
-    rank(keep, "context_relevance")
-    assert (seen[0].given, seen[0].first, seen[0].second) == ("", "\n\n".join(CHUNKS), "Other.")
-    assert (seen[1].first, seen[1].second) == ("Other.", "\n\n".join(CHUNKS))
-    seen.clear()
-    rank(keep, "faithfulness")
-    assert seen[0].given == "\n\n".join((*CHUNKS, "Other."))
-
-
 def test_rankings_need_two_to_compare() -> None:
     name = "gpt_ranking_answer_relevance"
     assert score(name, answered(), {}).reason == "no prediction of another system for this example"
@@ -308,8 +280,3 @@ def test_options_of_answer_relevance() -> None:
     )
     assert two.evidence[-1] != three.evidence[-1]
     assert score("answer_relevance", answered(), model, encoder=Plane(), evasive_is_zero=True).value == 0
-
-
-def test_metrics_without_a_judge_are_a_mistake() -> None:
-    with pytest.raises(ValueError, match="rouge_1 is not decided by a judge"):
-        asyncio.run(judged_scores(Judge(model=ScriptedModel({})), [METRICS["rouge_1"]], []))

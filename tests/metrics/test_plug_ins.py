@@ -133,22 +133,6 @@ def test_a_metric_at_hand_that_raises_never_ends_the_run(raised: BaseException, 
     assert (metric_named("mine")[0].origin, bool(metric_named("mine")[0].code)) == ("own code", True)
 
 
-@pytest.mark.parametrize(
-    ("metric", "said"),
-    [
-        (made("my metric", measure=lambda item, k: Measured(1.0)), "the name must consist of letters"),
-        (made(measure=lambda item, k: Measured(1.0), inputs=("anser",)), "own code: mine: unknown input 'anser'"),
-        (made(), "own code: mine: must have measure, or judge with needs 'model', 'language model' or"),
-        (made(measure=lambda item, k: Measured(1.0), needs="encoder"), "mine: must have measure, or judge"),
-        (made("rouge_1", measure=lambda item, k: Measured(1.0)), "ragassay already has a metric 'rouge_1'"),
-    ],
-)
-def test_a_metric_at_hand_that_cannot_be_meant(metric: Metric, said: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        ragassay.evaluate(ROWS, metrics=[metric, "exact_match"])
-    assert said in str(raised.value)
-
-
 def test_a_limit_is_no_fault_of_a_metric_at_hand() -> None:
     polite = ragassay.rubric("Is it polite?", name="polite")
 

@@ -15,10 +15,10 @@ from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import NO_PREDICTION, Answered, no_text
+from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
 from ragassay.metrics.pairing import paired
-from ragassay.metrics.scoring import embedding_similarities, never_there, scored
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.metrics.scoring import embedding_similarities, scored
+from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
 
 TEXT = "The bridge is long. It was opened in 1998."
 
@@ -188,18 +188,6 @@ def test_refusing_is_judged_only_where_it_is_known_whether_there_is_an_answer(
         assert found[2].reason == "neither a label nor a reference says whether the question has an answer"
 
 
-@pytest.mark.parametrize("system", ["recorded", "ours"])
-def test_refusals_are_told_by_their_opening(system: str) -> None:
-    """The same answer counts alike, whether it came with the set or from a system."""
-    unanswerable = example(requested_label="unanswerable", references=(), answer="")
-    silent = prediction(answer="I'm sorry, but the documents do not say when it was opened.", system=system)
-    assert score("abstention_recall", unanswerable, silent).value == 1
-    assert score("abstention_precision", by=silent).value == 0
-    assert score("abstention_precision", by=silent).evidence == ("the answer declines",)
-    assert score("abstention_accuracy", unanswerable, silent).value == 1
-    assert score("abstention_recall", unanswerable, prediction(answer=None, system=system)).value is None
-
-
 def test_answers_go_to_other_processes_with_the_documents_that_they_need() -> None:
     """Of placed chunks, those in whose place their document has other words; texts lie in a file, which cannot go."""
     with Texts() as texts:
@@ -227,30 +215,6 @@ def test_references_are_looked_for_in_what_a_placed_chunk_was_made_from() -> Non
     ]
     assert [score(name, by=prediction(chunks=(nowhere,)), texts=documents).value for name in names] == [0] * 5
     assert [score(name, by=prediction(chunks=(placed,))).value for name in names] == [0] * 5  # no documents at hand
-
-
-def test_only_the_texts_of_the_chunks_that_count_are_needed() -> None:
-    by = prediction(chunks=(CHUNKS[1], chunk(5)))
-    assert score("reference_recall@1", by=by).value == 1 / 2
-    some = Answered(example(), prediction(), (TEXT,))  # a run keeps the texts that the answer was made from
-    found = [*scored(metrics_named(["reference_recall@1", "reference_recall@2"]), [some])]
-    assert [each.value for each in found] == [1 / 2, None]
-    assert found[1].reason == "the chunk at rank 2 has no text"
-
-
-def test_the_block_of_an_example_without_documents_holds_its_references() -> None:
-    span = example().references[0]
-    context = replace(span, text=f"Of the bridge. {span.text}")
-    elsewhere = replace(span, document_id="d9", text="The ferry was sold in 1999.")
-
-    def block(text_of: Any = no_text, **changes: Any) -> str:
-        return next(iter(paired([example(**changes)], [prediction()], text_of, with_blocks=True))).block
-
-    assert block(context=context, references=(span,)) == context.text
-    assert block(context=context, references=(span, elsewhere)) == f"{context.text}\n\n{elsewhere.text}"
-    assert block(context=NO_CONTEXT, references=(elsewhere, elsewhere)) == elsewhere.text
-    assert block(lambda name: f"All of {name}.", context=context, references=(span, elsewhere)).endswith("All of d9.")
-    assert block(context=NO_CONTEXT, references=()) == ""
 
 
 def test_unfitting_records_are_named() -> None:
@@ -290,12 +254,6 @@ def test_names() -> None:
         metrics_named([])
     with pytest.raises(ValueError, match="faithfulness asks a model"):
         next(scored(metrics_named(["faithfulness"]), []))
-
-
-def test_what_a_whole_set_lacks_is_found_before_anything_is_asked() -> None:
-    items = [Item(each) for each in paired([example(), example(id="q2")], [prediction()])]
-    assert never_there(METRICS["completeness"], items) == "keypoints"
-    assert never_there(METRICS["token_f1"], items) is None
 
 
 def test_embedding_similarity_is_asked_for_all_at_once() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ragassay
-from ragassay.errors import InputError, RagassayError
+from ragassay.errors import InputError
 from ragassay.metrics.answer.tool_calls import tool_call_accuracy, tool_call_f1
 from ragassay.records import Example, Prediction, ToolCall, from_json, to_json
 
@@ -89,19 +89,3 @@ def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
     assert '"tool_calls":[]' in to_json(result.samples[2].example)
     with pytest.raises(InputError, match="tool_call_f1 needs expected tool calls, which no example of the set has"):
         ragassay.evaluate([row()], metrics=["tool_call_f1"])
-
-
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        ({"tool_calls": {"name": "add"}}, "row 1: the field 'tool_calls' must be a list of tool calls"),
-        ({"tool_calls": "add"}, "the field 'tool_calls' must be a list of tool calls"),
-        ({"tools_called": ["add", {"args": {}}]}, "the field 'tools_called': call 2 has no name; write it as"),
-        ({"expected_tools": [{"name": "a", "args": 3}]}, "call 1 has arguments that are not a JSON object"),
-        ({"expected_tools": [{"name": "a", "args": {"x": float("nan")}}]}, "arguments that JSON cannot hold"),
-    ],
-)
-def test_what_is_no_call_is_said(columns: dict[str, Any], said: str) -> None:
-    with pytest.raises(RagassayError) as raised:
-        ragassay.evaluate([row(**columns)], metrics=["token_f1"])
-    assert said in str(raised.value)

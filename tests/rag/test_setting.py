@@ -79,16 +79,19 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.yaml", "dataset: set.jsonl\nout: sweep\nseed: 3\ngrid:\n  chunk_size: [128]\nsearch:\n  method: halving\n"),
+        (
+            "a.yaml",
+            "dataset: set.jsonl\nout: sweep\nseed: 3\ngrid:\n  chunk_size: [128]\nsearch:\n  method: random\n  n: 7\n",
+        ),
         (
             "a.toml",
             'dataset = "set.jsonl"\nout = "sweep"\nseed = 3\n'
-            '[grid]\nchunk_size = [128]\n[search]\nmethod = "halving"\n',
+            '[grid]\nchunk_size = [128]\n[search]\nmethod = "random"\nn = 7\n',
         ),
         (
             "a.json",
             '{"dataset": "set.jsonl", "out": "sweep", "seed": 3, "grid": {"chunk_size": [128]},'
-            ' "search": {"method": "halving"}}',
+            ' "search": {"method": "random", "n": 7}}',
         ),
     ],
 )
@@ -99,7 +102,7 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
     assert found["out"] == tmp_path / "sweep"
     assert found["seed"] == 3
     assert found["space"].chunk_size == (128,)
-    assert found["search"].method == "halving"
+    assert found["search"].method == "random"
 
 
 @pytest.mark.parametrize(
@@ -109,9 +112,9 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
         ("grid: 3", "grid must map names to values, not int"),
         ("dataset: 3", "dataset: must be text, not 3"),
         ("seed: many", "seed must be a whole number, not 'many'"),
-        ("search: {method: guess}", "search: unknown method 'guess'; choose one of grid, random, halving"),
+        ("search: {method: guess}", "search: unknown method 'guess'; choose one of grid, random"),
         ("search: random", "random needs n"),
-        ("search: {method: halving, keep_one_in: 1}", "keep_one_in must be at least 2, not 1"),
+        ("search: {method: halving}", "halving is gone; use method: random"),
         ("metrics: [1]", "metrics: must be text, not 1"),
     ],
 )

@@ -9,7 +9,7 @@ from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting
 from ragassay.rag.space import Space
 from ragassay.retrieval.hybrid import Fusion
-from ragassay.sweep.best import BestSetting, neighbours_of
+from ragassay.sweep.best import BestSetting
 from ragassay.sweep.outcome import outcome
 from ragassay.sweep.rounds import ALL
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
@@ -62,20 +62,6 @@ def test_the_highest_recall_wins_with_its_neighbours_and_ends() -> None:
     assert (len(label.comparisons), label.ties.others, label.ties.tied) == (41, 41, len(label.not_worse))
 
 
-def test_neighbours_have_all_else_equal() -> None:
-    best = Setting(text_weight=0.2, encoder="a", generator="embedded")
-    others = [
-        Setting(text_weight=0.1, encoder="b", generator="embedded"),  # other vectors
-        Setting(text_weight=0.1, encoder="a", generator="embedded", reranker="judge", candidates=20),
-        Setting(text_weight=0.1, encoder="a", generator="embedded", fusion="rrf"),
-        Setting(text_weight=0.1, encoder="a"),  # answers nothing
-        Setting(chunk_size=128, overlap=32, text_weight=0.2, encoder="a", generator="embedded"),
-    ]
-    words = Setting(text_weight=1.0, generator="embedded")  # has no vectors that could differ
-    dense = Setting(text_weight=0.0, encoder="a", generator="embedded", fusion="rrf")  # and no fusion
-    assert neighbours_of(best, [*others, words, dense]) == [dense, words, others[-1]]
-
-
 def test_ties_go_to_the_smallest_weight_then_chunk_then_fusion() -> None:
     tied = {
         setting(256, "min_max", 0.1): [1.0],
@@ -87,11 +73,6 @@ def test_ties_go_to_the_smallest_weight_then_chunk_then_fusion() -> None:
     everything = best_of(["summary"], [1], {})[0]
     assert everything.setting.name == "256 dense"
     assert [other.other for other in everything.neighbours] == ["256 raw_linear w=0.05", "512 dense"]
-
-
-def test_means_that_differ_in_their_last_bits_are_ties() -> None:
-    special = {setting(256, "rrf", 0.5): [0.1, 0.2, 0.3], setting(512, "rrf", 0.1): [0.3, 0.2, 0.1]}
-    assert best_of(["reasoning"] * 3, [0, 0, 0], special)[0].setting == setting(512, "rrf", 0.1)
 
 
 def test_rounds_are_the_answerable_labels_that_occur_and_all_together() -> None:

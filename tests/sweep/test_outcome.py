@@ -11,7 +11,7 @@ import pytest
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome, outcome
-from ragassay.sweep.rounds import ALL, rounds_of
+from ragassay.sweep.rounds import ALL
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
@@ -66,18 +66,6 @@ def test_the_table_by_text_weight(found: Outcome) -> None:
     assert rows[ALL].best.value == 0.5  # 5 of all 10: Know Your RAG's inclusive row
 
 
-def test_the_spread_between_labels_includes_all_questions() -> None:
-    # 23 of 32 facts and 12 of 19 contexts of unanswerable questions: 0.719 of the facts, 35 of 51 = 0.686 of all
-    hits = [1.0] * 23 + [0.0] * 9 + [1.0] * 12 + [0.0] * 7
-    columns = {"recall@5": np.array(hits), TOKENS_IN: np.ones(51), TOKENS_OUT: np.zeros(51)}
-    one = SettingValues(DENSE, np.arange(51), columns, {})
-    (table,) = outcome([one], ["fact_single"] * 32 + ["unanswerable"] * 19, [RECALL], RECALL).tables
-    assert table.spread == pytest.approx((23 / 32 - 35 / 51) / (35 / 51))
-    (bare,) = outcome([one], ["fact_single"] * 32 + ["summary"] * 19, [RECALL], RECALL).tables
-    assert [row.label for row in bare.rows] == ["fact_single", "summary", "answerable"]  # which is all of them
-    assert bare.spread == pytest.approx((23 / 32 - 12 / 19) / (12 / 19))
-
-
 def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
     # of 8 questions: 50 tokens for 2, 80 for 3, 100 for 5; dense takes 100 for 2
     assert [(point.setting, point.quality.value, point.tokens.value) for point in found.front] == [
@@ -85,22 +73,6 @@ def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
         (LEXICAL, 0.375, 80),
         (HALF, 0.625, 100),
     ]
-
-
-def test_one_that_fell_out_before_is_in_the_table_of_results_and_in_no_other() -> None:
-    early = values(Setting(text_weight=0.2), [1, 1, 1], 10, rows=[0, 4, 9])
-    found = outcome([*GIVEN, early], LABELS, [RECALL], RECALL)
-    assert found.best[-1].setting == HALF
-    assert early.setting not in {point.setting for point in found.front}
-    rows = [row for row in result_rows(found, [*GIVEN, early]) if row["setting"] == early.setting.name]
-    assert {row["questions"] for row in rows} == {3}
-    assert {(row["group"], row["value"]) for row in rows if row["metric"] == "recall@5"} == {
-        ("fact_single", 1.0),
-        ("summary", 1.0),
-        ("unanswerable", 1.0),
-        ("answerable", 1.0),
-        (ALL, 1.0),
-    }
 
 
 def test_less_is_better_for_some_metrics() -> None:
@@ -181,19 +153,6 @@ def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
     hostile = Setting(encoder="=HYPERLINK(1)", text_weight=0.0)
     write_csv(tmp_path / "hostile.csv", [hostile.row()])
     assert ",'=HYPERLINK(1)," in (tmp_path / "hostile.csv").read_text()
-
-
-def test_sets_without_labels_are_told_apart_by_what_they_have() -> None:
-    names = [*LABELS[:8], "unlabelled", "zeta"]
-    assert list(rounds_of(names)) == ["fact_single", "summary", "zeta", "unlabelled", "answerable"]
-    assert list(rounds_of(["unlabelled"] * 3)) == ["answerable"]
-    types = rounds_of(["multi_hop", "factual", "unanswerable", "factual"])
-    assert {name: rows.tolist() for name, rows in types.items()} == {
-        "unanswerable": [2],
-        "factual": [1, 3],
-        "multi_hop": [0],
-        "answerable": [0, 1, 3],
-    }
 
 
 def test_refusals_decide_over_all_questions_and_the_unanswerable_have_a_line() -> None:

@@ -67,19 +67,3 @@ def test_what_a_folder_is_about(document: Callable[..., Document], sentence: str
     found = surveyed([*pages, other])
     assert found.place_of(pages[0]) == place
     assert found.place_of(other) == ("", "")
-
-
-PAGES = ("a", "b", "c", "open - pans", "e")
-
-
-@pytest.mark.parametrize("name", ["Salt Works Manual", "Salt works manual"])
-def test_the_name_of_the_site_is_no_part_of_a_title(document: Callable[..., Document], name: str) -> None:
-    ends = [name, name, "Salt Works Manual", name, name]
-    pages = [document(f"# {page} - {end}\n\nText.\n", f"{page}.md") for page, end in zip(PAGES, ends, strict=True)]
-    others = [document("# Ferry - a boat\n\nText.\n", "f.md"), document("# Pans\n\nText.\n", "g.md")]
-    found = surveyed([*pages, *others])
-    assert [found.own_title(each.title) for each in (*pages, *others)] == [*PAGES, "Ferry - a boat", "Pans"]
-    few = surveyed(pages[:4])
-    assert few.own_title(pages[0].title) == pages[0].title
-    many = [document(f"# Boat {number}\n\nText.\n", f"{number}.md") for number in range(6)]
-    assert surveyed([*pages, *many]).own_title(pages[0].title) == pages[0].title

@@ -13,7 +13,7 @@ from ragassay.datasets.foreign import example_of
 from ragassay.models.base import Model
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Critique, Document, Example, Turn
-from ragassay.synthesis.follow_ups import MOST_TRIES, FollowUps, with_follow_ups
+from ragassay.synthesis.follow_ups import FollowUps, with_follow_ups
 from ragassay.tasks.follow_ups import FollowUp, FollowUpQuestion, QuestionToFollow, StandaloneQuestion
 
 TEXT = "The Gannet Bridge opened in 1998. It is 412 metres long and has 9 arches."
@@ -97,16 +97,3 @@ def test_chinese_questions_lose_what_was_named() -> None:
     assert (found.made, found.left) == (1, {})
     swapped = writer(lambda asked: FollowUpQuestion(text="它有多宽？"))
     assert follow_ups(examples, 0.5, swapped, whole).made == 0
-
-
-def test_few_questions_are_asked_and_no_example_is_both() -> None:
-    asked = [example(f"What is the colour of arch {number} of the Gannet Bridge?", "Red.") for number in range(60)]
-    by = writer(lambda asked: FollowUpQuestion(text=""))
-    found = follow_ups(asked, 0.5, by)
-    assert found.made == 0
-    assert len(by.calls) <= MOST_TRIES * len(asked)
-    by = writer()
-    found = follow_ups(asked, 0.5, by)
-    assert (found.made, len(by.calls)) == (30, 30)  # one question for each that is wanted
-    firsts = {each.history[0].content for each in found.examples if each.history}
-    assert firsts <= {each.question for each in found.examples if not each.history}

@@ -12,8 +12,6 @@ from ragassay.records import Document
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import AskedBefore, SearchGates
 
-ELSEWHERE = "another document may answer it"
-
 HOUSES = {
     "mill": "The mill grinds barley. Its keeper is Ada Moss.",
     "forge": "The forge makes anchors. Its keeper is Ben Tarn.",
@@ -38,25 +36,6 @@ def test_a_question_that_does_not_find_its_document_is_hard_and_stays(
         candidate("Quando xyzzy plugh?", home="mill"),  # no word of the corpus
     ]
     assert gates.searched(asked) == [(None, "easy"), (None, "hard"), (None, "hard")]
-
-
-def test_a_chunk_elsewhere_that_holds_every_word_may_answer_too(
-    small_corpus: Callable, document: Callable[..., Document], candidate: Callable[..., Candidate]
-) -> None:
-    twice = [
-        document("The north pump has a red valve.", "1.md", id="north"),
-        document("A red valve sits on every pump of the north and south station.", "2.md", id="all"),
-        document("Bread is baked at dawn.", "3.md", id="bread"),
-    ]
-    gates = small_corpus(twice).gates
-    question = "Where is the red valve of the north pump?"
-    assert gates.searched([candidate(question, home="north")])[0].fault == ELSEWHERE
-    # an unanswerable pair is about its context: what other documents say does not matter;
-    # a summary or an inference needs more than one place that holds the words
-    assert gates.searched([candidate(question, home="north", label="unanswerable")])[0].fault is None
-    assert gates.searched([candidate(question, home="north", label="summary")])[0].fault is None
-    assert gates.searched([candidate(question, home="north", label="reasoning")])[0].fault is None
-    assert gates.searched([candidate("Where is the pump of the south station?", home="all")])[0].fault is None
 
 
 def test_the_texts_nearest_to_a_question_come_best_first(gates: SearchGates) -> None:

@@ -204,15 +204,6 @@ def test_a_passage_that_is_asked_again_is_told_what_it_gave(made: Making) -> Non
     assert len({example.question for example in result.examples}) == 20
 
 
-def test_a_mix_counts_verified_labels_and_says_what_cannot_be_had(made: Making) -> None:
-    mix: Mapping[Label, float] = {"fact_single": 0.5, "summary": 0.25, "reasoning": 0.25}
-    result, _ = made(by_simple, 8, mix, per_document=3, tries=3)
-    found = [example.verified_label for example in result.examples]
-    assert (found.count("fact_single"), found.count("summary"), found.count("reasoning")) == (4, 2, 0)
-    assert set(result.shortfall) == {"reasoning"}
-    assert result.shortfall["reasoning"] == "all 10 documents were read and gave no candidate"
-
-
 def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
     def answer(request: PairRequest) -> Any:
         if "mill" in request.passage.text:
@@ -280,18 +271,6 @@ def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
     assert len(model.asked("simple_pair")) == len(model.asked("evolve_reasoning")) == 6
 
 
-def test_what_did_not_become_harder_is_dropped(made: Making) -> None:
-    same = GroundedPairs(items=())
-    result, _ = made(by_evolved("reasoning"), 3, script={"evolve_reasoning": same})
-    assert result.examples == ()
-    # every sentence of every house was tried as a seed
-    assert result.dropped["before a label"] == {"seed not made harder by reasoning": 30}
-    easy = LabelVerdict(label="fact_single", reason="scripted")
-    result, _ = made(by_evolved("reasoning"), 3, script={"label": easy})
-    assert result.examples == ()
-    assert result.dropped["reasoning"]["the labeller gives another label"] == 30
-
-
 def test_two_documents_make_one_question(made: Making) -> None:
     result, model = made(by_evolved("two_documents"), 5)
     assert len(result.examples) == 5
@@ -355,11 +334,3 @@ def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Docu
     calls = {task: len(model.asked(task)) for task in WRITING}
     assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}
     assert sum(calls.values()) == 7
-
-
-def test_without_a_theme_questions_are_for_one_document(made: Making, document: Callable[..., Document]) -> None:
-    alone = [document(house_text("mill", "Moss"), "mill.md")]
-    _, model = made(by_statements, 3, THIRDS, statement_script(), alone, theme=False)
-    assert model.asked("theme") == []
-    asked: list[StatementOnTheme] = model.asked("question")
-    assert {(each.theme, each.passage.title) for each in asked} == {("", "")}

@@ -199,7 +199,7 @@ def sweep_dataset(
 
     grid: part to a value or a list of values, as in the file of the command; see docs/sweeps.md. out: folder of the
     sweep, which goes on where it was. metrics: names; the first one decides which setting is best unless ``decides``
-    names another. search: "grid", "random", "halving", or a mapping with its method and numbers.
+    names another. search: "grid", "random", or a mapping with its method and numbers.
     model: who judges and re-ranks, by name; models: the same with all that can be set, and the limits of all of it; who
     answers and embeds stands in the grid. dataset, from_format, documents, only: as the examples and the rest of
     ``evaluate``. overwrite: replace another sweep's results.

@@ -30,9 +30,7 @@ def blocks_of_plan(planned: Planned) -> Iterator[Block]:
     """Yield what will be done, once for all settings and if each were worked out alone, and what it costs."""
     grid = f" of {count(planned.total)} in the grid" if planned.total != len(planned.settings) else ""
     settings, questions = count(len(planned.settings), "setting"), count(planned.questions, "question")
-    steps = (f"{count(each.settings)} on {count(len(each.questions), 'question')}" for each in planned.rounds)
-    halving = [f"Halving: {', then '.join(steps)}"] if len(planned.rounds) > 1 else []
-    yield Headline(f"{settings}{grid}, {questions}, {count(planned.documents, 'document')}", halving)
+    yield Headline(f"{settings}{grid}, {questions}, {count(planned.documents, 'document')}")
     yield _work(planned)
     if any(row.model for row in planned.rows):
         cost = planned.cost_usd

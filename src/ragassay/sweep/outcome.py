@@ -68,8 +68,7 @@ class Outcome:
     looked at refusals.
     front: those that no other one is better and cheaper than, the cheapest first.
     curve: chunk sizes with all else as in the best setting over all labels, the smallest first.
-    uncovered: settings that took no part for want of values, by label; those that fell out of a halving for that under
-    the headline. coverage: the share of questions that it takes.
+    uncovered: settings that took no part for want of values, by label. coverage: the share of questions that it takes.
     """
 
     by: By
@@ -111,7 +110,6 @@ class Judged:
         """
         self._estimates = {(each.setting, each.group, each.metric): each.estimate for each in cells}
         self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
-        self._early = [each for each in values if each.setting not in self.by_setting]
         self.metric = metric
         self._clusters = clusters
         self.headline = headline_of(metric)
@@ -134,15 +132,11 @@ class Judged:
         return self._covered[label]
 
     def uncovered(self) -> Iterable[Uncovered]:
-        """The other settings, by label; then those that a halving asked fewer questions and dropped for it."""
+        """The other settings, by label."""
         for label in self._answerable:
             for setting, each in self.by_setting.items():
                 if setting not in set(self._covered[label]) and self._coverage.of(each, self.rounds[label])[1]:
                     yield self._coverage.uncovered(each, label, self.rounds[label])
-        for each in self._early:
-            rows = np.intersect1d(each.rows, self.rounds[self.headline])
-            if not self._coverage.reaches(each, rows) and self._coverage.of(each, rows)[1]:
-                yield self._coverage.uncovered(each, self.headline, rows)
 
     def best(self, label: str, settings: Iterable[Setting] | None = None) -> Setting | None:
         """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values."""

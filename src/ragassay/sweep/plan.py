@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from ragassay.corpus.chunkers import Chunking
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import NO_RERANKER
-from ragassay.sweep.search import Round
 
 ANSWER_TOKENS = 80
 """Of an answer, and of the rest of a reply: the prompt asks for brief ones."""
@@ -56,7 +55,6 @@ class Sizes:
 
 def plan(
     settings: Sequence[Setting],
-    rounds: Sequence[Round],
     sizes: Sizes,
     judged: int,
     names: Mapping[str, str],
@@ -64,13 +62,10 @@ def plan(
 ) -> tuple[PlanRow, ...]:
     """The work in the order in which it is done.
 
-    settings: those of the first round. judged: metrics that a judge is asked for. names: of models on servers, by
+    judged: metrics that a judge is asked for. names: of models on servers, by
     their names in the grid, and of the judge as ``judge``; others cost nothing. cost: of a model on a server.
     """
-    asked = sum(
-        round_.settings * (len(round_.questions) - (len(rounds[place - 1].questions) if place else 0))
-        for place, round_ in enumerate(rounds)
-    ) / max(1, len(settings))  # questions that a setting is asked, on average: halving asks most of them few
+    asked = sizes.questions
     rows = [*_indexing(settings, sizes, names, cost), *_ranking(settings, sizes, asked)]
     rows += _queries(settings, asked, names, sizes, cost)
     rows += _reranking(settings, sizes, asked, names, cost)

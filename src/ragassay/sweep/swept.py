@@ -11,19 +11,17 @@ from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome, Point
 from ragassay.sweep.plan import PlanRow
-from ragassay.sweep.search import Round
 from ragassay.sweep.tidy import Row
 from ragassay.sweep.values import SettingValues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """settings: tried at first. total: in the grid. rounds: of halving; one otherwise."""
+    """settings: those that are tried. total: in the grid."""
 
     rows: tuple[PlanRow, ...]
     settings: tuple[Setting, ...]
     total: int
-    rounds: tuple[Round, ...]
     questions: int
     documents: int
 

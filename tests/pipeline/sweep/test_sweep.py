@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ragassay.errors import InputError, RunFolderError, UsageError
@@ -192,68 +191,6 @@ def test_answers_are_asked_once_and_judged(make: Make, tmp_path: Path, finished:
     assert all(each.answer for each in predictions)
     assert {point.setting.generator for point in done.outcome.front} == {"embedded"}
     assert done.reasons["token_f1: this setting answers nothing"] == 4 * len(finished.examples)
-
-
-def test_halving_ends_with_few_settings_on_all_questions(make: Make, tmp_path: Path, finished: Run) -> None:
-    search = Search(method="halving", keep_one_in=2, least_questions=3)
-    done = sweep(make(tmp_path / "sweep", search=search))
-    n = len(finished.examples)
-    sizes = [(each.settings, len(each.questions)) for each in done.planned.rounds]
-    assert sizes[0][0] == 32
-    assert sizes[-1][1] == n
-    assert [settings for settings, _ in sizes] == sorted((settings for settings, _ in sizes), reverse=True)
-    with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
-        asked = {row["setting"]: int(row["questions"]) for row in csv.DictReader(file)}
-    assert len(asked) == 32
-    assert sum(count == n for count in asked.values()) == sizes[-1][0]
-    again = sweep(make(tmp_path / "sweep", search=search))
-    assert again.reused >= 32
-    assert contents(tmp_path / "sweep") == {name: (tmp_path / "sweep" / name).read_bytes() for name in RESULTS}
-
-
-def test_a_halving_in_a_used_folder_gives_the_same_bytes_as_in_a_fresh_one(make: Make, tmp_path: Path) -> None:
-    """A grid before it asked every setting every question: that must not bring back those that fell out."""
-    space = replace(SPACE, reranker=("none",))
-    search = Search(method="halving", keep_one_in=2, least_questions=3)
-    metrics = ("recall@5", "mrr@10", "reference_recall@5")
-    sweep(make(tmp_path / "used", space=space, metrics=metrics))
-    used = sweep(make(tmp_path / "used", space=space, metrics=metrics, search=search, overwrite=True))
-    fresh = sweep(make(tmp_path / "fresh", space=space, metrics=metrics, search=search))
-    assert used.reused > 0
-    assert fresh.reused == 0
-    assert contents(tmp_path / "used") == contents(tmp_path / "fresh")
-    assert len(fresh.outcome.points) == fresh.planned.rounds[-1].settings < len(fresh.planned.settings)
-
-
-@pytest.mark.parametrize("all_fail", [False, True])
-def test_a_round_keeps_none_that_failed_nearly_everywhere(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_fail: bool
-) -> None:
-    """The one value that it has is the highest of all."""
-    whole = sweep_answers.Answers.work_out
-    space = Space(chunk_size=(128, 512), text_weight=(0.0, 1.0))
-    failing = space.settings() if all_fail else space.settings()[:1]
-
-    async def failed(self, setting, ranked, rows, *told):  # type: ignore[no-untyped-def]
-        worked = await whole(self, setting, ranked, rows, *told)
-        values = worked.values
-        if setting in failing:
-            column = values.metrics["recall@5"]
-            known = np.flatnonzero(~np.isnan(column))
-            column[:] = np.nan
-            column[known[failing.index(setting) % len(known)]] = 1.0
-        elif setting.text_weight < 1:
-            values.metrics["recall@5"][:] *= 0.1
-        return worked
-
-    monkeypatch.setattr(sweep_answers.Answers, "work_out", failed)
-    search = Search(method="halving", keep_one_in=4, least_questions=1)
-    done = sweep(make(tmp_path / "sweep", space=space, search=search, metrics=("recall@5",)))
-    assert len(done.planned.rounds) == 2
-    assert {each.setting for each in done.outcome.uncovered} == set(failing)
-    assert not {each.setting for each in done.outcome.best} & set(failing)
-    assert bool(done.outcome.best) is not all_fail
-    assert ("none is the best" in done.why_no_best) is all_fail
 
 
 def test_the_plan_writes_nothing(make: Make, tmp_path: Path) -> None:

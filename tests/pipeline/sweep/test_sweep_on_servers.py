@@ -30,7 +30,6 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
-from ragassay.sweep.search import Search
 from ragassay.systems.guardrail import REFUSAL
 from ragassay.systems.spec import parse_spec
 
@@ -269,17 +268,6 @@ def test_steps_before_the_search_are_those_of_the_built_in_system(
 def _told(each: Prediction) -> tuple[object, ...]:
     places = [(chunk.document_id, chunk.start, chunk.end) for chunk in each.chunks]
     return each.example_id, each.answer, each.abstained, places
-
-
-def test_halving_makes_up_passages_for_the_questions_of_a_round_alone(
-    make: Make, server: RunningStub, tmp_path: Path, finished: Run
-) -> None:
-    space = Space(chunk_size=(512,), text_weight=(0.0,), hyde=(f"{server.url}#a", f"{server.url}#b"))
-    search = Search(method="halving", keep_one_in=2, least_questions=2)
-    done = sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",), search=search))
-    first, last = (len(round_.questions) for round_ in done.planned.rounds)
-    assert first < last == len(finished.examples)
-    assert logged(tmp_path / "sweep") == {"hypothetical_passage": 2 * first + (last - first)}
 
 
 def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tmp_path: Path) -> None:

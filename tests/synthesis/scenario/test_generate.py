@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 from decimal import Decimal
-from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.errors import InputError
 from ragassay.records import QUESTION_TYPES, to_json
 from ragassay.synthesis.scenario.configuration import draw_configurations, percentage, text_of
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
@@ -22,7 +20,6 @@ from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
 from ragassay.synthesis.scenario.support import missing
-from ragassay.synthesis.scenario.writer import says, write_document
 from ragassay.text import sentence_spans
 
 TWO_WORDINGS = """
@@ -82,26 +79,6 @@ def test_configurations_keep_their_rules() -> None:
         assert values["founded"] < values["listed"]  # type: ignore[operator]
         assert 35 <= (values["bond_date"] - values["takeover"]).days <= 150  # type: ignore[operator]
         assert values["takeover"].year == values["year"]  # type: ignore[union-attr]
-
-
-def test_too_few_names_are_said() -> None:
-    schema = parse_schema(TWO_WORDINGS.replace("WORDINGS", '"{ship} lies in {port}."'), "ships.toml")
-    with pytest.raises(
-        InputError,
-        match=r"fields\.ship has no more names after 4 documents; add parts or options to it, or make fewer documents",
-    ):
-        draw_configurations(schema, 5, 0)
-
-
-def test_a_section_that_lost_a_value_is_written_again() -> None:
-    wordings = '"{ship} lies in {port}.", "{ship} lies at anchor.", "{ship} is at sea."'
-    schema = parse_schema(TWO_WORDINGS.replace("WORDINGS", wordings), "ships.toml")
-    configuration = draw_configurations(schema, 1, 0)[0]
-    written = [write_document(schema, configuration, Random(seed), "s") for seed in range(40)]
-    # one wording in three says the port: nearly all documents do in the end, most after another try
-    assert 35 <= sum(not each.lost for each in written) < 40  # 1 - (2/3)^8 = 0.96
-    assert sum(each.rewritten for each in written) > 15
-    assert all(says(each.document.text, "Lund") == (not each.lost) for each in written)
 
 
 def test_what_is_lost_for_good_becomes_a_question_without_answer() -> None:

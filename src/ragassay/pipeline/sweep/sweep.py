@@ -12,7 +12,6 @@ import numpy as np
 
 from ragassay import tracing
 from ragassay.errors import BudgetError
-from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.judged.copied import CopiedAnswers
@@ -41,17 +40,16 @@ from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.retrieved import ranked_predictions
-from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
+from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.items import Items
 from ragassay.report.predictions import lost_references_note, turns_note
 from ragassay.report.sweep import render_sweep, sweep_object
 from ragassay.retrieval.rerank import JUDGE
-from ragassay.sweep.choice import Coverage, ranked
 from ragassay.sweep.groups import By, groups_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
-from ragassay.sweep.search import Rows, rounds, tried
+from ragassay.sweep.search import Rows, tried
 from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import SettingValues
@@ -126,7 +124,7 @@ async def _swept(
         async with SweepModels(options, endpoints, folder.path, workers, progress) as models:
             work = _Work(options, metrics, data, models, folder, progress)
             with suppress(BudgetError):  # of vectors: what was worked out until then is shown
-                await work.all_rounds(planned)
+                await work.values_of(planned.settings)
             values = [with_costs(work.values[each], endpoints) for each in planned.settings if each in work.values]
             found = _outcome(options, metrics, data, values)
             predictions = await work.predictions(_shown(found))
@@ -193,35 +191,9 @@ class _Work:
             seed=self._options.seed,
         )
 
-    async def all_rounds(self, planned: Planned) -> None:
-        """Each round on the best of the one before."""
-        settings = list(planned.settings)
-        for number, round_ in enumerate(planned.rounds):
-            if number:
-                settings = self._best_of(settings, planned.rounds[number - 1].questions, round_.settings)
-            if not settings:
-                return  # none had enough values: the results say which and why
-            await self._round(settings, round_.questions)
-            if self.budget.reached is not None:
-                return
-
-    def _best_of(self, settings: Sequence[Setting], rows: Rows, n: int) -> list[Setting]:
-        """Those with enough values alone: fewer than n where too few of them have that."""
-        if not self._deciding.over_all:
-            rows = np.intersect1d(rows, answerable_rows(kinds_of(self._data.examples)))
-        metric, least = self._deciding, self._options.models.coverage
-        coverage = Coverage(self.values.values(), metric.name, len(self._data.examples), least)
-        covered = [setting for setting in settings if coverage.reaches(self.values[setting], rows)]
-        order = ranked(
-            covered,
-            lambda setting: self.values[setting].on(metric.name, rows),
-            preference,
-            higher_is_better=metric.higher_is_better,
-        )
-        kept = set(order[:n])
-        return [setting for setting in settings if setting in kept]
-
-    async def _round(self, settings: Sequence[Setting], rows: Rows) -> None:
+    async def values_of(self, settings: Sequence[Setting]) -> None:
+        """Work out the values of each setting that no earlier sweep in the folder has."""
+        rows: Rows = np.arange(len(self._data.examples))
         missing = []
         for setting in settings:
             found = self._folder.load(setting, self._options.fingerprint(self._data.digest, setting))
@@ -275,17 +247,14 @@ def _depth(options: SweepOptions, metrics: Sequence[tuple[Metric, int]]) -> int:
 
 def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) -> Planned:
     settings, total = tried(options.search, options.space, options.seed)
-    labels = kinds_of(data.examples)
-    found = rounds(options.search, len(settings), labels, options.seed)
     names = {name: endpoint.name for name, endpoint in endpoints.of.items()}
     if endpoints.judge in endpoints.of:
         names[JUDGE] = endpoints.of[endpoints.judge].name
     judged = sum(metric.is_judged for metric, _ in options.check())
     return Planned(
-        rows=plan(settings, found, _sizes(data), judged, names, endpoints.prices.cost),
+        rows=plan(settings, _sizes(data), judged, names, endpoints.prices.cost),
         settings=settings,
         total=total,
-        rounds=tuple(found),
         questions=len(data.examples),
         documents=len(data.store),
     )
