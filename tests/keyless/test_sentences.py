@@ -32,25 +32,27 @@ ASKED = [
     ("how_often", "Headphones are wiped every two weeks.", "how often are headphones wiped?", "every two weeks"),
     ("how_many", "The office keeps 25 bikes for visitors.", "how many bikes does the office keep for visitors?",
      "25 bikes"),
-    ("how_much", "The insurance covers 80 % of the repair costs.",
-     "what percentage of the repair costs does the insurance cover?", "80 %"),
+    ("how_many", "The hall seats 20 choir members of the town.",
+     "how many choir members of the town does the hall seat?", "20 choir members"),
     ("who", "The treasurer approves the budget of the club.", "who approves the budget of the club?",
      "the treasurer"),
     ("who", "Minutes are kept by the secretary of the board.", "by whom are minutes kept?",
      "the secretary of the board"),
-    ("why", "The ferry stopped because the harbour froze.", "why did the ferry stop?", "because the harbour froze"),
-    ("what_is", "A lien is a claim on property that secures a debt.", "what is a lien?",
-     "a claim on property that secures a debt"),
     ("what", "The deposit covers unpaid rent and broken windows.", "what does the deposit cover?",
      "unpaid rent and broken windows"),
-    ("what_for", "The key is used to sign requests from other servers.", "what is the key used for?",
-     "to sign requests from other servers"),
+    ("what", "The deposit will covers unpaid rent.", "what will the deposit cover?", "unpaid rent"),
+    ("how_much", "The insurance covers 80 % of the repair costs.",
+     "what percentage of the repair costs does the insurance cover?", "80 %"),
+    ("what_is", "A lien is a claim on property that secures a debt.", "what is a lien?",
+     "a claim on property that secures a debt"),
     ("what_do", "If rent is five days late, the landlord may add a fee.",
      "what may the landlord do if rent is five days late?", "add a fee"),
     ("instruction", "If your card is lost, call the office within one day.", "what should I do if my card is lost?",
      "call the office within one day"),
     ("instruction", "To renew a pass, visit the office with a photo.", "how do I renew a pass?",
      "visit the office with a photo"),
+    ("on_condition", "The landlord may add a fee if rent is five days late.",
+     "when may the landlord add a fee?", "if rent is five days late"),
     ("may_not", "Guests may not smoke in the hall.", "may guests smoke in the hall?", "No"),
 ]  # fmt: skip
 
@@ -68,15 +70,23 @@ def test_a_form_asks_for_one_phrase_and_keeps_the_rest(form: str, sentence: str,
 @pytest.mark.parametrize(
     "sentence",
     [
-        "It was opened on 3 May 1998.",  # what was?
-        "This rule has applied since 1 May 1998.",
+        "It was closed for three years.",  # what was?
+        "This rule has applied for three years.",
         "However, they must pay within 5 days of the invoice.",
-        "Grace said that the office closes on 1 May 2020.",  # who says so is lost
-        "The hall opened and closed on 2 June 2005.",  # both verbs share the date
-        "The bridge, which leaked, was closed on 3 May 2001.",  # a riddle with all that is added
-        "Fees might rise on 1 May 2020.",
-        "Closed on 3 May 2021.",
-        "The office * closed on 3 May 2021.",
+        "Grace said that the office closes for two weeks.",  # who says so is lost
+        "The hall opened and closed within two weeks.",  # both verbs share the time
+        "The bridge, which leaked, was closed for two weeks.",  # a riddle with all that is added
+        "Fees might rise within two weeks.",
+        "We closed the hall on 3 May 2021.",  # who asks whom?
+        "Our deposit covers unpaid rent.",
+        "Other deposits cover unpaid rent.",  # than which?
+        "The deposit covers the same windows.",
+        "The second deposit covers unpaid rent.",
+        "The key is used to sign requests from other servers.",  # three forms that readers refused
+        "The ferry stopped because the harbour froze.",
+        "You can change your password in the settings.",
+        "Closed for the last two weeks.",
+        "The office * closed for two weeks.",
     ],
 )
 def test_a_sentence_that_does_not_stand_alone_is_left_alone(sentence: str) -> None:
@@ -89,16 +99,17 @@ def test_a_question_that_names_something_needs_no_page() -> None:
 
 
 def test_of_a_thing_the_name_takes_the_place_of_its_kind() -> None:
-    text = "MV Aurora is a ferry. The ferry was built on 3 May 1998."
-    found = [draft for draft in drafts(text, "MV Aurora", is_thing=True) if draft.form == "when"]
-    assert [draft.question for draft in found] == ["When was MV Aurora built?"]
+    text = "MV Aurora is a ferry. The ferry was repaired for three weeks."
+    found = [draft for draft in drafts(text, "MV Aurora", is_thing=True) if draft.form == "how_long"]
+    assert [draft.question for draft in found] == ["How long was MV Aurora repaired?"]
 
 
 def test_without_a_name_a_question_that_names_nothing_is_not_asked_of_one_document_of_many() -> None:
-    assert [draft.question for draft in drafts("The lease began on 3 May 2021.", "")] == ["When did the lease begin?"]
-    assert drafts("The lease began on 3 May 2021.", "", of=2, title="") == []
-    (draft,) = drafts("The lease began on 3 May 2021.", "", of=2, title="Moving in")
-    assert draft.question == "According to “Moving in”, when did the lease begin?"
+    text = "The lease runs for ten years."
+    assert [draft.question for draft in drafts(text, "")] == ["How long does the lease run?"]
+    assert drafts(text, "", of=2, title="") == []
+    (draft,) = drafts(text, "", of=2, title="Moving in")
+    assert draft.question == "According to “Moving in”, how long does the lease run?"
 
 
 def test_our_and_your_change_sides() -> None:

@@ -213,7 +213,7 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
     subject = spoken(clause.subject)
     if auxiliaries:
         first = _agreeing(auxiliaries[0].lower_, clause)
-        middle = [spoken(auxiliaries[1:]), spoken(clause.between), verb.text]
+        middle = [spoken(auxiliaries[1:]), spoken(clause.between), _verb(clause)]
     elif verb.lemma_ == "be":
         first, middle = _agreeing(verb.lower_, clause), [spoken(clause.between)]
     else:
@@ -227,9 +227,15 @@ def subject_question(clause: Clause, asks: str) -> str | None:
     """The question for the subject: its words keep their order."""
     if clause.negation is not None or not are_joined((*clause.rest, *clause.fronted)):
         return None
-    verb_group = [*clause.auxiliaries, *clause.between, clause.verb]
-    verb_group.sort(key=lambda token: token.i)
-    return finished(" ".join(filter(None, [asks, spoken(verb_group), spoken(clause.rest), spoken(clause.fronted)])))
+    before = sorted((*clause.auxiliaries, *clause.between), key=lambda token: token.i)
+    parts = [asks, spoken(before), _verb(clause), spoken(clause.rest), spoken(clause.fronted)]
+    return finished(" ".join(filter(None, parts)))
+
+
+def _verb(clause: Clause) -> str:
+    """The verb as it stands, and without its ending behind "will", "can" and the like."""
+    is_bare = len(clause.auxiliaries) == 1 and clause.auxiliaries[0].tag_ == "MD" and clause.verb.tag_ in _FINITE
+    return clause.verb.lemma_ if is_bare else clause.verb.text
 
 
 def are_joined(tokens: Sequence[Token]) -> bool:

@@ -183,10 +183,6 @@ def _announced(lead: str) -> str:
     return question(clause, f"which {following[1]}", phrase) or ""
 
 
-_THERE_ARE = re.compile(
-    r"(?:There|These|Here) are (?!(?:some|many|no|not|several|the)\b)"
-    r"((?:[a-z]+ ){0,2}[a-z]+s (?:to|of|for|in|that) [^,:]{4,60}):$"
-)
 _POINTS = re.compile(r"\b(?:this|that|these|those|it|they|them|above|below|here|again)\b(?! are)", re.IGNORECASE)
 
 

@@ -89,7 +89,8 @@ def quoted_title(page: Page) -> str:
     """The title in quotation marks, for a page whose title names nothing but itself; empty where it tells nothing."""
     title = " ".join(page.collection.own_title(page.document.title).split()).strip(" .:-–—#")
     is_telling = len(title.split()) <= _MOST_TITLE_WORDS and not is_generic(title) and re.search("[A-Za-z]{3}", title)
-    return f"“{title}”" if is_telling and not re.search(r"[“”\"]", title) else ""
+    goes_on = re.match(rf"\s*{re.escape(title)},?[ \n][a-z]", page.document.text)  # the first line of a sentence
+    return f"“{title}”" if is_telling and not goes_on and not re.search(r"[“”\"]", title) else ""
 
 
 _MOST_TITLE_WORDS = 10

@@ -33,7 +33,9 @@ _OF_OTHERS = re.compile(r"(?:contact|file|user|customer|client|owner|author|comp
 _CODED = re.compile(r"[A-Z]{1,5}-?\d[\w-]*: (?=\S)")
 _QUALIFIED = re.compile(r"(?P<name>.+?) \((?P<kind>[a-z][a-z ]*)\)$")
 _NO_NAME = re.compile(
-    r"[?!:;“”\"|,()\[\]{}<>=*]|\s[-–—]\s|^(?:how|what|when|where|why|who|which|if|is|are|do|can)\b", re.I
+    r"[?!:;“”\"|,()\[\]{}<>=*]|\s[-–—]\s"
+    r"|^(?:how|what|when|where|why|who|which|if|is|are|do|can|this|these|those|that)\b",
+    re.IGNORECASE,
 )
 _DOES = re.compile(r"\w+ing (?:and|or|the|an?|your|my|our) |an? ", re.IGNORECASE)
 _BEHIND_HEAD = re.compile(r" (?:of|at|on|in|to|for|by|from|with|between|during) ")

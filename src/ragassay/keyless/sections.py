@@ -16,7 +16,7 @@ from ragassay.text import sentence_spans
 _GENERIC = re.compile(
     r"^(?:introduction|overview|summary|background|general|notes?|contents?|details?|about|abstract|conclusions?|"
     r"description|examples?|usage|see also|references|further reading|history|purpose|scope|miscellaneous|other|"
-    r"appendix|chapter|part|section|step|faq|contact|links?|sources?|synopsis|options|name)\b",
+    r"appendix|chapter|part|section|step|faq|contact|links?|sources?|synopsis|options|name|this|these|those|that)\b",
     re.IGNORECASE,
 )
 _WORDS = range(20, 141)
@@ -59,7 +59,13 @@ def sections(page: Page) -> Iterator[Section]:
 
 def section_drafts(page: Page) -> Iterator[Draft]:
     """Ask about what the headings of a page name."""
-    found = [section for section in sections(page) if _is_topic(section.heading)]
+    abouts = (page.collection.place_of(page.document)[1].lower(), page.collection.site)
+    prefixes = tuple(filter(None, abouts))
+    found = [
+        section
+        for section in sections(page)
+        if _is_topic(section.heading) and not section.heading.lower().startswith(prefixes)
+    ]
     told = parse([f"Please {section.heading[0].lower()}{section.heading[1:]}." for section in found])
     for section, doc, as_told in zip(found, parse([section.heading for section in found]), told, strict=True):
         text = page.document.text[section.start : section.end]
@@ -106,6 +112,7 @@ def _question(page: Page, topic: str, first: str, *, is_plural: bool) -> str:
     """What the heading's topic is, or what one should know about it; empty where its page has no name."""
     if page.name and not page.is_thing:
         return f"What does {page.name} say about {topic}?"
+    topic = re.sub(r"^(?:the|an?) ", "", topic)
     article = re.search(rf"\b(the|an?) {re.escape(topic)}\b", page.document.text, re.IGNORECASE)
     is_bare = is_plural or _MASS.search(topic) or page.document.text.count(topic) > 0
     what = f"{article[1].lower()} {topic}" if article and not is_plural else topic if is_bare else f"the {topic}"

@@ -169,7 +169,7 @@ _GENERIC = re.compile(
     r"(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|data|text|file|about|faqs?|"
     r"frequently asked questions|glossary|history|summary|description|examples?|usage|options|parameters|preface|"
     r"synopsis|name|general(?: information)?|miscellaneous|lists? of .*|further information|see also|"
-    r"(?:chapter|appendix|part|section|page|item|record|row) [\w.]+)$",
+    r"(?:chapter|appendix|part|section|page|item|record|row) [\w.]+|(?:about )?this \w+)$",
     re.IGNORECASE,
 )
 
@@ -177,3 +177,15 @@ _GENERIC = re.compile(
 def is_generic(title: str) -> bool:
     """Whether a title names no document: "FAQ", "Overview"."""
     return _GENERIC.match(title) is not None
+
+
+_CUT_OFF = re.compile(
+    r"(?:and|or|but|nor|because|if|when|while|that|which|who|to|of|by|with|from|than|is|are|was|were)\b.*\s"
+    r"|.*(?:[,…]|\.\.|\s(?:the|an?|and|or|but|nor|of|to|in|on|at|by|for|with|from|that|which|who|than|as|if|is|are|was|"
+    r"were|be|can|may|must|will))$"
+)
+
+
+def is_fragment(text: str) -> bool:
+    """Whether a phrase of several words is a piece of a sentence: it begins or ends where one would go on."""
+    return " " in text and _CUT_OFF.match(text) is not None

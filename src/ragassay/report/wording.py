@@ -148,12 +148,12 @@ def headline_words(label: str) -> str:
 
 def readers_words(read: QuestionsRead) -> str:
     """Return what has to be known of the embedded model's questions before figures that rest on them are believed."""
-    kinds = f"{count(read.kinds, 'kind')} of documents that no rule had been written for"
+    kinds = f"{count(read.kinds, 'kind')} of documents, none of them used in writing a rule"
     return (
-        f"The embedded model asks by rules. Of {count(read.read, 'such pair')} on {kinds}, a strict reader found "
+        f"The embedded model asks by rules. Of {count(read.read, 'pair')} from pages of {kinds}, a strict reader found "
         f"{share(read.usable, read.read)} usable and {share(read.right, read.read)} right in substance, and took "
-        f"{share(read.accept, read.read)} as they stood. With ragassay annotate --task mend a person keeps, mends or "
-        "drops each."
+        f"{share(read.accept, read.read)} as they stood; some rules have changed since. With ragassay annotate --task "
+        "mend a person keeps, mends or drops each."
     )
 
 

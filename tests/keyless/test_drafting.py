@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.keyless.draft import Draft
+from ragassay.keyless.drafting import drafts_of, is_fit
 from ragassay.keyless.naming import page_of
 from ragassay.keyless.page import Page
-from ragassay.keyless.structure import is_fit, structure_drafts
 from ragassay.records import Block, BlockKind, Document
 from ragassay.synthesis.collection import CollectionSurvey
 
@@ -49,7 +49,7 @@ def documents(draw: st.DrawFn) -> Document:
 def test_odd_documents(document: Document) -> None:
     survey = CollectionSurvey()
     survey.add(document)
-    for draft in structure_drafts(page_of(document, survey.result())):
+    for draft in drafts_of(page_of(document, survey.result())):
         assert draft.question
         assert all(0 <= start < end <= len(document.text) for start, end in draft.spans)
 
@@ -59,7 +59,7 @@ def test_other_languages_give_nothing(pages_of: Callable[[dict[str, str]], list[
         "# FAQ\n\n## Wie lange gilt eine Karte?\n\nDie Karte gilt drei Jahre, und sie wird danach neu ausgestellt.\n"
     )
     (page,) = pages_of({"a.md": german * 3})
-    assert (page.document.language, structure_drafts(page)) == ("de", [])
+    assert (page.document.language, list(drafts_of(page))) == ("de", [])
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,11 @@ def test_other_languages_give_nothing(pages_of: Callable[[dict[str, str]], list[
         ("What is the length of MV Elm?", "98 m", True),
         ("What is the home port of MV Elm?", "Home port of MV Elm", False),
         ("What is the length of the the Elm?", "98 m", False),
+        ("What does the this manual say about lengths?", "98 m", False),
         ("What is the length of “Elm?", "98 m", False),
+        ("According to “Lengths of the”, what is the length?", "98 m", False),
+        ("According to “which ships need”, what is the length?", "98 m", False),
+        ("According to “Lengths of ships”, what is the length?", "98 m", True),
         ("What is the length of Elm?", " ", False),
     ],
 )
@@ -76,3 +80,24 @@ def test_fit(question: str, answer: str, fit: bool) -> None:
     assert (
         is_fit(Draft(label="fact_single", form="key_value", question=question, answer=answer, spans=((0, 1),))) is fit
     )
+
+
+SECTION = (
+    "\n\nEach crew has seven people at work. Two of them cook for all who sail, and two others stand at the wheel.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "question"),
+    [
+        ("Travel policy", "Crew meals", "What does the travel policy say about crew meals?"),
+        ("About this manual", "Crew meals", "What should I know about crew meals in Elmo?"),
+        ("Travel policy", "This crew", ""),
+        ("Travel policy", "Elmo crew", ""),  # what all documents are about
+    ],
+)
+def test_a_section(pages_of: Callable[[dict[str, str]], list[Page]], title: str, heading: str, question: str) -> None:
+    about = "In Elmo you sail. All work in Elmo is paid, and in Elmo every day ends at noon. Nobody in Elmo works on."
+    pages = pages_of({"a.md": f"# {title}\n\n{about}\n\n## {heading}{SECTION}", "b.md": f"# Pay\n\n{about}\n"})
+    asked = [draft.question for draft in drafts_of(pages[0]) if draft.form == "section"]
+    assert asked == ([question] if question else [])
