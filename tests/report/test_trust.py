@@ -31,7 +31,6 @@ from ragassay.report.trust import (
     unmeasured_words,
 )
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.search import Round
 from ragassay.sweep.swept import Planned, Swept
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
@@ -200,9 +199,7 @@ def swept(deciding: str) -> Swept:
     return Swept(
         version="0",
         folder=Path("sweep"),
-        planned=Planned(
-            rows=(), settings=tuple(settings), total=2, rounds=(Round(np.arange(4), 2),), questions=4, documents=1
-        ),
+        planned=Planned(rows=(), settings=tuple(settings), total=2, questions=4, documents=1),
         outcome=outcome(values, labels, [metric], metric),
         deciding=deciding,
         reused=0,
