@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from typer.core import TyperArgument
-from typer.main import get_command
 
 from ragassay.cli.app import app
+from ragassay.cli.command import help_record
 
+_ROOT = click.Context(app)
 PAGE = Path(__file__).resolve().parents[2] / "build" / "commands.md"
 HEAD = """# Commands
 
@@ -26,13 +26,13 @@ Every command with all that it takes. Made of the code.
 
 def page() -> str:
     """The whole page."""
-    return HEAD + "".join(_command("ragassay", get_command(app)))
+    parts = (_command(f"ragassay {name}", app.get_command(_ROOT, name)) for name in app.list_commands(_ROOT))
+    return HEAD + "".join(text for part in parts for text in part)
 
 
 def _command(name: str, command: Any) -> Iterator[str]:
     subcommands = getattr(command, "commands", {})
-    if name != "ragassay":
-        yield f"\n## ragassay {name.removeprefix('ragassay ')}\n\n{_prose(command.help or '')}\n"
+    yield f"\n## ragassay {name.removeprefix('ragassay ')}\n\n{_prose(command.help or '')}\n"
     if subcommands:
         for each, sub in subcommands.items():
             yield from _command(f"{name} {each}", sub)
@@ -46,11 +46,11 @@ def _command(name: str, command: Any) -> Iterator[str]:
 def _row(parameter: Any, context: Any) -> str | None:
     hidden = getattr(parameter, "hidden", False)
     parameter.hidden = False
-    record = parameter.get_help_record(context)
+    record = help_record(parameter, context)
     if record is None or "--help" in parameter.opts:
         return None
     name, meaning = (" ".join(text.split()) for text in record)
-    rare = "" if isinstance(parameter, TyperArgument) or not hidden else " *(rarely needed)*"
+    rare = "" if not hidden else " *(rarely needed)*"
     return f"| `{name}` | {_text(meaning)}{rare} |\n"
 
 

@@ -48,6 +48,7 @@ class Option:
 
     flags: as they are typed, where that is not the name of the field. panel: its section in the help. is_rare: left out
     of the help; the docs list it. is_argument: it stands without a flag. is_about_work: no result depends on it.
+    is_in_file: it is not typed, but stands in a file.
     """
 
     help: str
@@ -57,6 +58,7 @@ class Option:
     is_rare: bool = False
     is_argument: bool = False
     is_about_work: bool = False
+    is_in_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)

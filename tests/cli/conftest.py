@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from forked import Forking
-from typer.main import get_command
 
 from ragassay.cli import main
 
@@ -81,15 +79,6 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in DOCUMENTS.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
-
-
-@pytest.fixture(scope="session", autouse=True)
-def commands_made_once() -> Iterator[None]:
-    """All commands with their options are put together once, not for each call, which takes 30 ms."""
-    made = functools.cache(get_command)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("typer.main.get_command", made)
-        yield
 
 
 @pytest.fixture

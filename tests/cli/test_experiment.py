@@ -79,7 +79,7 @@ def test_a_file_and_options_over_it(cli: Cli, sets: tuple[str, ...], tmp_path: P
             ("--system", "rag", "--system", "rga", "--out", "x"),
             "--system: unknown system 'rga'; did you mean rag? choose one of rag,",
         ),
-        (("--system", "rag", "--system", "no_retrieval"), "--out: missing; name the folder"),
+        (("--system", "rag", "--system", "no_retrieval"), "--out: missing; give it"),
         (("--system", "rag", "--model", "openai:a", "--model", "openai:b", "--out", "x"), "with one generator"),
         (
             ("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"),

@@ -16,15 +16,14 @@ from typing import Any
 
 import click
 import pytest
-from typer.main import get_command
 
 import ragassay
-from ragassay.cli.app import _MADE, app, typed
+from ragassay.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "examples" / "gated" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMAND: Any = get_command(typed)
-COMMAND.commands |= {name: app.get_command(click.Context(app), name) for name in _MADE}
+_ROOT = click.Context(app)
+COMMAND: Any = click.Group("ragassay", {name: app.get_command(_ROOT, name) for name in app.list_commands(_ROOT)})
 
 
 def blocks(page: Path, language: str) -> list[str]:

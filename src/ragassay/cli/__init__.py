@@ -110,14 +110,14 @@ def _is_output(name: str) -> bool:
 def _is_of_printing(error: OSError) -> bool:
     """Whether it was raised where text is printed, and not where a file is written: neither names what it wrote to."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return str(frame.f_globals.get("__name__")).partition(".")[0] in {"click", "rich", "typer"} or (
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in {"click", "rich"} or (
         frame.f_code.co_filename.startswith(os.path.dirname(__file__))
     )
 
 
 def _code_of(app: Callable[..., None]) -> int:
     """Its exit code, once all of its output is written or nobody reads on."""
-    out = sys.stdout  # typer replaces it where a pipe is closed, and ends with code 1
+    out = sys.stdout  # click replaces it where a pipe is closed, and ends with code 1
     code = 0
     try:
         app(prog_name="ragassay")

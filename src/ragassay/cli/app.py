@@ -1,23 +1,13 @@
-"""The commands. What was made of typer stands in ``typed``; the rest is imported when it is asked for."""
+"""The commands, each imported when it is asked for."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 import click
-import typer
 
-from ragassay.cli.commands import Commands
-from ragassay.cli.experiment import experiment
-from ragassay.cli.sweep import sweep
 from ragassay.errors import UsageError
 from ragassay.version import __version__
-
-typed = Commands("The commands that typer makes.", name="ragassay")
-typed.command("sweep", shares_work=True)(sweep)
-typed.command("experiment")(experiment)
-
 
 HELP = "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."
 EXIT_CODES = (
@@ -57,7 +47,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     },
 }
 """Commands by section, each in the module of its name, with what the list says of it."""
-_MADE = [name for names in _SECTIONS.values() for name in names if name not in ("sweep", "experiment")]
+_MADE = [name for names in _SECTIONS.values() for name in names]
 _GONE = {
     "predict": "`ragassay evaluate DATA --system SYSTEM --metrics none --out RUN`",
     "score": "`ragassay evaluate DATA`",
@@ -77,17 +67,6 @@ _GONE = {
 """Names of commands that are gone, each with what does their work now."""
 
 
-class _Typed(click.Command):
-    """A command that typer parses."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.obj = args
-        return []
-
-    def invoke(self, ctx: click.Context) -> Any:
-        typer.main.get_command(typed).main([self.name or "", *ctx.obj], prog_name="ragassay")
-
-
 class Application(click.Group):
     """All commands, in sections."""
 
@@ -95,8 +74,6 @@ class Application(click.Group):
         return [name for names in _SECTIONS.values() for name in names]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in ("sweep", "experiment"):
-            return _Typed(cmd_name, add_help_option=False)
         if any(cmd_name in names for names in _SECTIONS.values()):
             command: click.Command = importlib.import_module(f"ragassay.cli.{cmd_name}").command
             command.name = cmd_name

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 PROJECT_FILE = "ragassay.toml"
 MODELS_TABLE = "models"
+_FILE = "config_file"
 _ARGUMENTS = "Arguments"
 _SECTIONS = (_ARGUMENTS, "Options", "System", "Rows", "Documents", "Models", "Calls to servers", "Spending", "Output")
 """The order of sections in the help; others stand before the last three."""
@@ -39,7 +40,8 @@ class Job:
     options: the class of its settings. run: takes these and progress. show: takes the result and whether JSON is
     wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
     result. counts_calls: whether there is ``--dry-run``, which ``dry`` answers where the job itself cannot: it takes
-    settings, progress and whether JSON is wanted. reads_file: whether settings may stand in a file. gone: flags of
+    settings, progress and whether JSON is wanted. reads_file: whether settings may stand in a file. file: what
+    is said of the argument CONFIG, a file with these settings alone. gone: flags of
     former versions, with what is typed instead.
     """
 
@@ -52,6 +54,7 @@ class Job:
     shares_work: bool = False
     has_progress: bool = True
     reads_file: bool = True
+    file: str = ""
     gone: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -84,7 +87,9 @@ class Command(click.Command):
             raise UsageError(f"{error.option_name} is gone; use {now}") from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        own = [_parameter(setting) for setting in self.settings]
+        own = [_parameter(setting) for setting in self.settings if not setting.option.is_in_file]
+        if self.job.file:
+            own.append(_Argument([_FILE], help_text=self.job.file, required=False, default=None, metavar="[CONFIG]"))
         return [*own, *self._invocation, *super().get_params(ctx)]
 
     @cached_property
@@ -107,7 +112,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            record = _record(parameter, ctx)
+            record = help_record(parameter, ctx)
             if record is not None:
                 sections.setdefault(getattr(parameter, "panel", "Options"), []).append(record)
         for title in sorted(sections, key=lambda title: _SECTIONS.index(title) if title in _SECTIONS else 5.5):
@@ -137,7 +142,7 @@ class Command(click.Command):
         from ragassay.options import read_settings_of
 
         options = read_settings_of(self.kind, values, places)
-        if places:
+        if places and not self.job.file:
             path = next(iter(places.values())).partition(": ")[0]
             said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
             click.echo(f"ragassay: {path} sets {said}", err=True)
@@ -172,8 +177,10 @@ class Command(click.Command):
         """What was typed, and the values of the file that were not; where each of these stands, for messages."""
         if not self.job.reads_file:
             return dict(typed), {}
-        path, table, shared = _tables(self.name or "", config)
         by_key = {setting.key: setting for setting in self.settings}
+        if _FILE in typed:
+            return self.with_own_file(typed, Path(typed[_FILE]))
+        path, table, shared = _tables(self.name or "", config)
         about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
         unknown = next((key for key in table if key not in by_key), None)
         if unknown is not None:
@@ -189,6 +196,23 @@ class Command(click.Command):
                 places[setting.name] = f"{path}: {_dotted(name or '')}.{key}"
                 found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
         return found, places
+
+    def with_own_file(self, typed: dict[str, Any], path: Path) -> tuple[dict[str, Any], dict[str, str]]:
+        """What was typed, over what the file of the argument CONFIG says."""
+        from ragassay.settings import read_settings
+
+        named = {name: setting for setting in self.settings for name in (setting.name, setting.key)}
+        found: dict[str, Any] = {"folder": path.parent}
+        places = {}
+        for key, value in read_settings(path).items():
+            if key not in named:
+                known = ", ".join(setting.key for setting in self.settings)
+                raise UsageError(f"{path}: unknown key {key!r}; choose one of {known}")
+            setting = named[key]
+            places[setting.name] = f"{path}: {key}"
+            found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
+        values = {name: value for name, value in typed.items() if name != _FILE}
+        return found | values, {name: place for name, place in places.items() if name not in values}
 
 
 class Commands(click.Group):
@@ -272,7 +296,8 @@ def _shown_default(setting: Setting) -> str:
     return f"  [default: {shown}]" if shown and len(shown) < 60 else ""
 
 
-def _record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] | None:
+def help_record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] | None:
+    """What the help says of an argument or option."""
     if isinstance(parameter, _Argument):
         return (parameter.metavar or "").strip("[]"), parameter.help_text
     return parameter.get_help_record(ctx)

@@ -2,54 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from ragassay.cli.model_arguments import (
-    DEFAULT_CALLS,
-    DEFAULT_SPENDING,
-    EMBEDDED,
-    Calls,
-    Spending,
-    expanded,
-    model_options,
-)
-from ragassay.cli.output import AsJson, print_json
+from ragassay.cli.command import Command, Job
+from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
+    from ragassay.pipeline.folders.progress import Progress
     from ragassay.pipeline.sweep.options import SweepOptions
     from ragassay.sweep.swept import Planned, Swept
 
-
-@expanded
-def sweep(
-    config: Annotated[
-        Path,
-        typer.Argument(help="YAML, TOML or JSON file: data set, grid, metrics.", metavar="CONFIG", show_default=False),
-    ],
-    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: the one in CONFIG.")] = None,
-    judge: Annotated[
-        str | None,
-        typer.Option(help="Model that judges answers and re-ranks; default: the one in CONFIG.", metavar="MODEL"),
-    ] = None,
-    overwrite: Annotated[
-        bool,
-        typer.Option("--overwrite", help="Replace the results of another sweep; keep the settings that both have."),
-    ] = False,
-    all_rows: Annotated[
-        bool,
-        typer.Option(
-            "--all-rows",
-            help="Print every metric of every setting by label, type, domain and language.",
-            rich_help_panel="Output",
-        ),
-    ] = False,
-    as_json: AsJson = False,
-    calls: Calls = DEFAULT_CALLS,
-    spending: Spending = DEFAULT_SPENDING,
-) -> None:
+command = Command(
+    Job(
+        options="ragassay.pipeline.sweep.options:SweepOptions",
+        run="ragassay.cli.sweep:sweep",
+        show="ragassay.cli.sweep:show",
+        check="ragassay.cli.sweep:complain",
+        dry="ragassay.cli.sweep:plan",
+        shares_work=True,
+        file="YAML, TOML or JSON file: data set, grid, metrics.",
+        gone={"--all-rows": "--json, or results.csv in the folder"},
+    ),
     """Try every setting of the built-in system in a grid.
 
     A grid lists values for chunks, prefix, encoder, fusion, text weight, reranker and generator. Work that settings
@@ -71,32 +44,42 @@ def sweep(
     ragassay sweep sweep.yaml --dry-run
 
     ragassay sweep sweep.yaml --out runs/sweep --json
+    """,
+)
 
-    ragassay sweep sweep.yaml --all-rows
-    """
-    from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
-    from ragassay.errors import CONTINUE, BudgetError, UsageError
-    from ragassay.pipeline.sweep.options import SweepOptions, read_sweep_file
+
+def sweep(options: SweepOptions, progress: Progress) -> Swept:
+    """Print the plan, then do the whole sweep."""
     from ragassay.pipeline.sweep.sweep import sweep as sweep_all
 
-    given = read_sweep_file(config)
-    judged_by = judge or given.pop("judge", None) or EMBEDDED
-    given.pop("judge", None)
-    if "dataset" not in given:
-        raise UsageError(f"{config}: dataset is missing; add the data set of the sweep")
-    if out is None and "out" not in given:
-        raise UsageError("--out: missing; name the folder of the sweep here or as out in CONFIG")
-    models = model_options(calls, spending, model=judged_by)
-    options = SweepOptions(**{**given, **({"out": out} if out else {})}, models=models, overwrite=overwrite)
-    if spending.dry_run:
-        _plan(options, as_json)
-        return
-    with progress_bars() as progress:
-        done = sweep_all(options, progress, lambda planned: _print_plan(planned, as_json, to_stderr=True))
-    _print(done, as_json, all_rows=all_rows)
+    return sweep_all(options, progress, lambda planned: _print_plan(planned, as_json=False, to_stderr=True))
+
+
+def plan(options: SweepOptions, progress: Progress, as_json: bool) -> None:
+    """Print what would be done and what it would cost."""
+    from ragassay.pipeline.sweep.sweep import plan_sweep
+
+    _print_plan(plan_sweep(options, progress), as_json)
+
+
+def show(done: Swept, as_json: bool) -> None:
+    """Print the best settings."""
+    from ragassay.report.sweep import blocks_of_sweep, sweep_object
+    from ragassay.report.terminal import show as print_blocks
+
+    if as_json:
+        print_json({**sweep_object(done), "rows": done.rows, "folder": str(done.folder)})
+    else:
+        print_blocks(blocks_of_sweep(done))
+
+
+def complain(done: Swept, options: SweepOptions) -> None:
+    """Raise for what a script should hear of although there are results."""
+    from ragassay.errors import CONTINUE, BudgetError
+
     if done.budget_reached:
         raise BudgetError(f"{done.budget_reached}: {CONTINUE}")
-    _check_coverage(done, models.coverage)
+    _check_coverage(done, options.models.coverage)
 
 
 def _check_coverage(done: Swept, least: float) -> None:
@@ -116,15 +99,6 @@ def _check_coverage(done: Swept, least: float) -> None:
     )
 
 
-def _plan(options: SweepOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.sweep.sweep import plan_sweep
-
-    with progress_bars() as progress:
-        planned = plan_sweep(options, progress)
-    _print_plan(planned, as_json)
-
-
 def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> None:
     from dataclasses import asdict
 
@@ -137,14 +111,3 @@ def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> 
         print_json({**found, "cost_usd": planned.cost_usd})
     else:
         show(blocks_of_plan(planned), stderr=to_stderr)
-
-
-def _print(done: Swept, as_json: bool, *, all_rows: bool) -> None:
-    from ragassay.report.sweep import blocks_of_sweep, sweep_object
-    from ragassay.report.terminal import show
-
-    if as_json:
-        rows = {"rows": done.rows} if all_rows else {}
-        print_json({**sweep_object(done), **rows, "folder": str(done.folder)})
-    else:
-        show(blocks_of_sweep(done, all_rows=all_rows))

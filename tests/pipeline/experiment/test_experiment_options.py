@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from bridges import HUMAN, Make, benchmark, functions, knows, options_in
 
+from ragassay.cli.experiment import command
 from ragassay.errors import InputError, UsageError
+from ragassay.options import read_settings_of
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.experiment.data import read_benchmark
 from ragassay.pipeline.experiment.experiment import experiment
@@ -18,7 +20,7 @@ from ragassay.pipeline.experiment.options import (
     Benchmark,
     ComparedSystem,
     ExperimentOptions,
-    read_experiment_file,
+    ExperimentSettings,
     systems_of,
 )
 from ragassay.pipeline.experiment.warnings import family_of, warnings_of
@@ -104,18 +106,19 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
         "synthetic: made\nhuman: people\nout: found\nseed: 3\nmetrics: [recall@5]\n"
         "systems:\n  - rag:retriever=bm25\n  - {system: rag, top_k: 2, name: two}\n"
     )
-    found = read_experiment_file(path)
-    assert found["synthetic"] == tmp_path / "made"
-    assert [system.name for system in systems_of(found["systems"])] == ["rag:retriever=bm25", "two"]
+    typed = {"kind": "retrievers"}
+    found = read_settings_of(ExperimentSettings, *command.with_own_file(typed, path)).experiment
+    assert found.synthetic.dataset == tmp_path / "made"
+    assert [system.name for system in found.systems] == ["rag:retriever=bm25", "two"]
     for text, said in (
-        ("system: [rag]", "unknown key 'system'; choose one of synthetic, human, from_synthetic"),
-        ("seed: many", "seed must be a whole number, not 'many'"),
-        ("systems: [3]", r"systems must be a list of names, not '\[3\]'"),
-        ("human: [a]", r"human must be text, not \"\['a'\]\""),
+        ("systeme: [rag]", "unknown key 'systeme'; choose one of kind, system, synthetic, human"),
+        ("seed: many", "seed: must be a whole number, not 'many'"),
+        ("human: [a]", "human: must be a path"),
     ):
-        path.write_text(text)
+        others = (name for name in ("synthetic", "human", "out") if name not in text)
+        path.write_text("".join(f"{line}\n" for line in (text, *(f"{name}: x" for name in others))))
         with pytest.raises(UsageError, match=said):
-            read_experiment_file(path)
+            read_settings_of(ExperimentSettings, *command.with_own_file(typed, path))
     with pytest.raises(UsageError, match=r"systems: invalid system .*; write it as rag:retriever=bm25"):
         systems_of([{"name": "x"}])
 

@@ -7,16 +7,19 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from ragassay.corpus.sources import resolved
 from ragassay.datasets.registry import format_named
 from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named
+from ragassay.options import Count, Group, Many, Names, Option, Seed, settings
 from ragassay.pipeline.answer.options import EvaluateOptions
+from ragassay.pipeline.asking.asked_metrics import asked_metrics
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.settings import read_settings
 from ragassay.systems.build import BUILT_IN, check_outside_system
 from ragassay.systems.function import spec_of
 from ragassay.systems.options import NoRetrievalOptions, RagOptions
@@ -30,10 +33,6 @@ SIDES: tuple[Side, ...] = get_args(Side)
 RETRIEVAL_METRICS = ("recall@5", "ndcg@5", "reference_recall@5")
 ANSWER_METRICS = ("token_f1", "embedding_similarity", "correctness", "faithfulness", "answer_relevance")
 """Against reference answers, and without them, as experiments A and B have it."""
-_PARTS = (
-    *("synthetic", "human", "from_synthetic", "from_human", "documents", "out"),
-    *("systems", "models", "metrics", "judge", "embeddings", "seed"),
-)
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -230,29 +229,91 @@ def named_systems(systems: Mapping[str, str | Callable[..., Any]]) -> tuple[Comp
     return tuple(found)
 
 
-def read_experiment_file(path: Path) -> dict[str, Any]:
-    """What a file gives: its parts, with paths counted from its folder.
+@settings
+class ExperimentSettings:
+    """Which systems are compared on which two sets, and by what."""
 
-    Raises UsageError or InputError that names the file and the part at fault.
-    """
-    values = read_settings(path)
-    found: dict[str, Any] = {}
-    for name, value in values.items():
-        if name not in _PARTS:
-            raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
-        if name == "seed":
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise UsageError(f"{path}: seed must be a whole number, not {value!r}")
-            found[name] = value
-        elif name in ("systems", "models", "metrics"):
-            listed = value if isinstance(value, list) else [value]
-            kinds = (str, dict) if name == "systems" else (str,)
-            if not all(isinstance(each, kinds) and each for each in listed):
-                raise UsageError(f"{path}: {name} must be a list of names, not {str(value)[:80]!r}")
-            found[name] = listed
-        elif not isinstance(value, str) or not value:
-            raise UsageError(f"{path}: {name} must be text, not {str(value)[:80]!r}")
-        else:
-            is_path = name in ("synthetic", "human", "documents", "out")
-            found[name] = path.parent / Path(value).expanduser() if is_path else value
-    return found
+    command: ClassVar[str] = "experiment"
+
+    kind: Annotated[
+        ExperimentKind,
+        Option("Part in which the systems differ: retrievers or generators.", metavar="KIND", is_argument=True),
+    ]
+    systems: Annotated[
+        tuple[Any, ...],
+        Many,
+        Option(
+            "Give at least two. System as `ragassay evaluate --system` takes it.", flags=("--system",), metavar="SYSTEM"
+        ),
+    ] = ()
+    synthetic: Annotated[Path, Option("Set made by a model or by rules.", metavar="DATASET")]
+    human: Annotated[Path, Option("Set made by people.", metavar="DATASET")]
+    out: Annotated[
+        Path,
+        Option("Folder of the experiment; continues earlier work.", metavar="FOLDER", panel="Output"),
+    ]
+    from_synthetic: Annotated[
+        str | None, Option("Format of the synthetic set; default: detected.", metavar="FORMAT", is_rare=True)
+    ] = None
+    from_human: Annotated[
+        str | None, Option("Format of the human set; default: detected.", metavar="FORMAT", is_rare=True)
+    ] = None
+    metrics: Annotated[
+        Names,
+        Option("Metrics, separated by commas; default: the usual ones that both sets allow.", metavar="NAMES"),
+    ] = ()
+    documents: Annotated[
+        Path | None,
+        Option(
+            "Documents for both sets; default: those of the synthetic set, if the human set has none.", metavar="PATH"
+        ),
+    ] = None
+    limit: Annotated[Count | None, Option("Only use the first N questions.", metavar="N")] = None
+    seed: Annotated[Seed, Option("Random seed of the intervals.")] = 0
+    retry_failed: Annotated[bool, Option("Ask failed questions again.", is_about_work=True)] = False
+    overwrite: Annotated[
+        bool, Option("Replace another experiment and ask all questions again.", panel="Output", is_about_work=True)
+    ] = False
+    answering: Annotated[
+        tuple[str, ...],
+        Many,
+        Option(
+            "Model that answers for built-in systems; repeatable, each with each system.",
+            flags=("--model",),
+            metavar="MODEL",
+            panel="Models",
+        ),
+    ] = ()
+    models: Annotated[ModelOptions, Group(frozenset({"model", "answers", "panel"}))] = field(
+        default_factory=ModelOptions
+    )
+    folder: Path = Path()
+
+    @cached_property
+    def experiment(self) -> ExperimentOptions:
+        """What is done. Raises UsageError."""
+        if self.kind == "retrievers" and len(self.answering) > 1:
+            raise UsageError(
+                "--model: retrievers are compared with one generator; give one model, or compare generators"
+            )
+        several = self.answering if len(self.answering) > 1 else ()
+        models = replace(self.models, model=self.answering[0]) if self.answering else self.models
+        return ExperimentOptions(
+            kind=self.kind,
+            systems=systems_of(self.systems, several, self.folder),
+            synthetic=Benchmark(dataset=self.synthetic, documents=self.documents, from_format=self.from_synthetic),
+            human=Benchmark(dataset=self.human, documents=self.documents, from_format=self.from_human),
+            out=self.out,
+            metrics=tuple(map(ours, asked_metrics(self.metrics))),
+            models=models,
+            limit=self.limit,
+            seed=self.seed,
+            retry_failed=self.retry_failed,
+            overwrite=self.overwrite,
+            coverage=models.coverage,
+        )
+
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return self.experiment.uses_servers

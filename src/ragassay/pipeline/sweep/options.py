@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from ragassay.corpus.sources import shown_path
+from ragassay.datasets.selection import RowsOnly
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
+from ragassay.options import Group, Option, Seed, settings, typed_as
 from ragassay.pipeline.answer.options import read_answerer_prompt
 from ragassay.pipeline.asking.asked_metrics import asked_metrics
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import Space, space_of
-from ragassay.settings import read_settings
 from ragassay.sweep.search import Search, search_of, tried
 from ragassay.systems.guardrail import read_guard
 
@@ -28,34 +29,65 @@ _BY_DATA = frozenset({"dataset", "documents", "format_name", "only", "space", "f
 """Options whose effect is in the documents, the examples and the settings, or that have none on values."""
 _OF_CHOICE = frozenset({"search", "decides"})
 """Those that say which settings are tried and chosen."""
-_PARTS = ("dataset", "from", "documents", "only", "out", "seed", "metrics", "decides", "grid", "search", "judge")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _metrics(given: Any) -> Any:
+    listed = given.split(",") if isinstance(given, str) else given
+    return tuple(map(ours, asked_metrics(listed))) if listed else ()
+
+
+def _space(given: Any) -> Any:
+    return given if isinstance(given, Space) else space_of(mapping_of(given, "--grid: grid"), "--grid")
+
+
+def _search(given: Any) -> Any:
+    return given if isinstance(given, Search) else asked_search(given, "--search")
+
+
+@settings
 class SweepOptions:
-    """dataset, format_name, documents: as ``read_dataset`` takes them. out: the folder of the sweep.
+    """Which settings are tried on which set, and by which metric they are chosen.
 
     only: documents with this language, title, source or metadata alone are searched, and the examples that rest on them
-    asked.
-    folder: where the files with guardrails and prompts that the space names are looked for.
-    metrics: names; the first one decides which setting is best unless ``decides`` names another. models: who judges
-    and re-ranks (as judge), what all of it may cost, and the share of the questions (coverage) that a setting needs
-    values for to be chosen, and servers have to answer; who answers and embeds stands in the space.
+    asked. folder: where files with guardrails and prompts that the grid names are looked for. models: what all of it
+    may cost, and the share of the questions (coverage) that a setting needs values for to be chosen, and servers have
+    to answer; who answers and embeds stands in the grid.
     """
 
-    dataset: Path
-    out: Path
-    space: Space
-    format_name: str | None = None
-    documents: Path | None = None
-    only: tuple[tuple[str, str], ...] = ()
-    metrics: tuple[str, ...] = ()
-    decides: str = ""
-    search: Search = field(default_factory=Search)
-    seed: int = 0
-    models: ModelOptions = field(default_factory=ModelOptions)
-    overwrite: bool = False
-    folder: Path = field(default_factory=Path)
+    dataset: Annotated[Path, Option("Data set of the sweep.", is_in_file=True)]
+    out: Annotated[Path, Option("Folder for the results; default: the one in CONFIG.", metavar="FOLDER")]
+    space: Annotated[
+        Space, typed_as(_space), Option("Values of each parameter.", flags=("--grid",), is_in_file=True)
+    ] = field(default_factory=Space)
+    format_name: Annotated[
+        str | None, Option("Format of the set; default: detected.", flags=("--from",), is_in_file=True)
+    ] = None
+    documents: Annotated[Path | None, Option("Documents, if the set does not hold them.", is_in_file=True)] = None
+    only: Annotated[RowsOnly, Option("Field and value of the documents to search.", is_in_file=True)] = ()
+    metrics: Annotated[tuple[str, ...], typed_as(_metrics), Option("Names of metrics.", is_in_file=True)] = ()
+    decides: Annotated[str, Option("Metric that decides; default: the first.", is_in_file=True)] = ""
+    search: Annotated[Search, typed_as(_search), Option("grid or random, with n.", is_in_file=True)] = (
+        field(default_factory=Search)
+    )
+    seed: Annotated[Seed, Option("Random seed.", is_in_file=True)] = 0
+    judge: Annotated[
+        str | None,
+        Option("Model that judges answers and re-ranks; default: the one in CONFIG.", metavar="MODEL", panel="Models"),
+    ] = None
+    overwrite: Annotated[
+        bool, Option("Replace the results of another sweep; keep the settings that both have.", is_about_work=True)
+    ] = False
+    models: Annotated[
+        ModelOptions, Group(frozenset({"model", "judges", "panel", "answers", "embeddings", "prompts"}))
+    ] = field(default_factory=ModelOptions)
+    folder: Path = Path()
+
+    @property
+    def with_judge(self) -> SweepOptions:
+        """The same with the judge among the models."""
+        if self.judge is None:
+            return self
+        return replace(self, judge=None, models=replace(self.models, model=self.judge))
 
     @property
     def answers(self) -> bool:
@@ -80,8 +112,6 @@ class SweepOptions:
         """The metrics with their depths. Raises UsageError or InputError for what cannot be meant."""
         if not self.dataset.exists():
             raise InputError(f"{self.dataset} does not exist; give the data set of the sweep as dataset")
-        if self.seed < 0:
-            raise UsageError(f"seed: must be at least 0, not {self.seed}")
         metrics = metrics_named(self.metric_names)
         for metric, _ in metrics:
             if "other prediction" in metric.inputs:
@@ -140,36 +170,6 @@ class SweepOptions:
         )
 
 
-def read_sweep_file(path: Path) -> dict[str, Any]:
-    """The keyword arguments for ``SweepOptions`` that a file gives; paths in it count from its folder.
-
-    Raises UsageError or InputError that names the file and the part at fault.
-    """
-    values = read_settings(path)
-    for name in values:
-        if name not in _PARTS:
-            raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
-    grid = mapping_of(values.get("grid"), f"{path}: grid")
-    found: dict[str, Any] = {"space": space_of(grid, str(path)), "folder": path.parent}
-    for name, key in (("dataset", "dataset"), ("documents", "documents"), ("out", "out")):
-        if values.get(name) is not None:
-            found[key] = path.parent / Path(_text(values[name], f"{path}: {name}")).expanduser()
-    for name, key in (("from", "format_name"), ("decides", "decides"), ("judge", "judge")):
-        if values.get(name) is not None:
-            found[key] = _text(values[name], f"{path}: {name}")
-    if "metrics" in values:
-        names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
-        found["metrics"] = tuple(map(ours, asked_metrics([_text(name, f"{path}: metrics") for name in names])))
-    only = mapping_of(values.get("only"), f"{path}: only")
-    found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
-    if "seed" in values:
-        if isinstance(values["seed"], bool) or not isinstance(values["seed"], int):
-            raise UsageError(f"{path}: seed must be a whole number, not {values['seed']!r}")
-        found["seed"] = values["seed"]
-    found["search"] = asked_search(values.get("search"), str(path))
-    return found
-
-
 def mapping_of(value: object, where: str) -> Mapping[str, Any]:
     """A mapping from names to values, none for None. Raises UsageError for anything else."""
     if value is None:
@@ -183,9 +183,3 @@ def asked_search(value: object, where: str) -> Search:
     """The search from its method alone, or from a mapping. Raises UsageError for what cannot be meant."""
     values = {"method": value} if isinstance(value, str) else mapping_of(value, f"{where}: search")
     return search_of(values, where)
-
-
-def _text(value: Any, where: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise UsageError(f"{where}: must be text, not {value!r}")
-    return value

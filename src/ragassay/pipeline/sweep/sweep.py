@@ -66,6 +66,7 @@ _SAMPLE = 200
 
 def plan_sweep(options: SweepOptions, progress: Progress | None = None) -> Planned:
     """What a sweep would do and cost: documents are read and cut, nothing is sent, nothing stays on the disk."""
+    options = options.with_judge
     options.check()
     endpoints = SweepEndpoints(options, without_keys=True)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
@@ -86,6 +87,7 @@ def sweep(
     stay in the folder whatever happens, and the same command goes on from there; it asks those questions again to which
     nothing came back.
     """
+    options = options.with_judge
     metrics = options.check()
     endpoints = SweepEndpoints(options)
     with sweep_folder(options.out) as folder, followed(progress or Silent(), options.out, COMMAND) as told:
