@@ -198,37 +198,28 @@ def _why_not(each: Answered, quality: Quality) -> str | None:
     return None
 
 
-def _ranked(quality: Quality) -> Metric:
+def _of_rivals(quality: Quality, *, agreement: bool) -> Metric:
     async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        if agreement:
+            return await order_agreement(judge.model, answered, quality)
         return await gpt_ranking(judge.model, answered, quality, judge.seed)
 
+    of = quality.replace("_", " ")
+    won = f"1 if a language model prefers this system to the other by {of}, asked in both orders, else 0; "
+    alike = f"1 where {ranking_name(quality)} comes out alike in both orders, else 0."
     return Metric(
-        name=ranking_name(quality),
+        name=agreement_name(quality) if agreement else ranking_name(quality),
         kind="baseline",
-        meaning=f"1 if a language model prefers this system to the other by {quality.replace('_', ' ')}, asked in both "
-        "orders, else 0; a coin decides ties.",
+        meaning=alike if agreement else f"{won}a coin decides ties.",
         inputs=(*_INPUTS[quality], "other prediction"),
-        source=BASELINE,
+        source="ours, after the order effects of RAGAS, baselines" if agreement else BASELINE,
         needs="language model",
         judge=judge,
         tasks=(f"prefer_{quality}",),
     )
 
 
-def _agreeing(quality: Quality) -> Metric:
-    async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
-        return await order_agreement(judge.model, answered, quality)
-
-    return Metric(
-        name=agreement_name(quality),
-        kind="baseline",
-        meaning=f"1 where {ranking_name(quality)} comes out alike in both orders, else 0.",
-        inputs=(*_INPUTS[quality], "other prediction"),
-        source="ours, after the order effects of RAGAS, baselines",
-        needs="language model",
-        judge=judge,
-        tasks=(f"prefer_{quality}",),
-    )
-
-
-METRICS = (*map(_scored, QUALITIES), *map(_ranked, QUALITIES), *map(_agreeing, QUALITIES))
+METRICS = (
+    *map(_scored, QUALITIES),
+    *(_of_rivals(quality, agreement=agreement) for agreement in (False, True) for quality in QUALITIES),
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.judged.answered import ABSTAINED, Answered
@@ -14,13 +13,6 @@ from ragassay.records import Score
 from ragassay.tasks.verdicts import AnswerToQuestion
 
 _SOURCE = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
-
-
-class _Both(NamedTuple):
-    """said: claims of the answer, held against the reference. wanted: those of the reference, against the answer."""
-
-    said: Verdicts | None
-    wanted: Verdicts | None
 
 
 async def factual_precision(model: Model, answered: Sequence[Answered]) -> list[Score]:
@@ -56,28 +48,29 @@ async def _scores(
     model: Model, answered: Sequence[Answered], name: str, *, said: bool = False, wanted: bool = False
 ) -> list[Score]:
     asked = [each for each in answered if each.missing is None and each.example.answer.strip()]
-    nothing: list[Verdicts | None] = [None] * len(asked)
-    of_answers = await _held(model, asked, against_reference=True) if said else nothing
-    of_references = await _held(model, asked, against_reference=False) if wanted else nothing
-    found = {
-        each.key: _Both(*both) for each, both in zip(asked, zip(of_answers, of_references, strict=True), strict=True)
-    }
-    return [_score(each, name, found[each.key]) if each.key in found else _unasked(each, name) for each in answered]
+    of_answers: Sequence[Verdicts | None] = [None] * len(asked)
+    of_references = of_answers
+    if said:
+        of_answers = await _held(model, asked, "the answer", [(each.answer, each.example.answer) for each in asked])
+    if wanted:
+        pairs = [(each.example.answer, each.answer) for each in asked]
+        of_references = await _held(model, asked, "the reference answer", pairs)
+    scores = {each.key: _score(each, name, *both) for each, *both in zip(asked, of_answers, of_references, strict=True)}
+    return [scores.get(each.key) or _unasked(each, name) for each in answered]
 
 
-async def _held(model: Model, asked: Sequence[Answered], *, against_reference: bool) -> Sequence[Verdicts | None]:
-    pairs = [(each.answer, each.example.answer) for each in asked]
-    split, other = (
-        zip(*(pair if against_reference else pair[::-1] for pair in pairs), strict=True) if pairs else ((), ())
-    )
-    questions = [each.question for each in asked]
-    texts = [AnswerToQuestion(question=question, answer=text) for question, text in zip(questions, split, strict=True)]
-    claims = await claims_of(model, texts, "the answer" if against_reference else "the reference answer")
-    return await verdicts_on(model, list(zip(questions, claims, other, strict=True)))
+async def _held(model: Model, asked: Sequence[Answered], noun: str, pairs: Sequence[tuple[str, str]]) -> list[Verdicts]:
+    """Split the first text of each pair into claims and hold these against the other."""
+    texts = [
+        AnswerToQuestion(question=each.question, answer=text) for each, (text, _) in zip(asked, pairs, strict=True)
+    ]
+    claims = await claims_of(model, texts, noun)
+    cases = [(each.question, of_it, other) for each, of_it, (_, other) in zip(asked, claims, pairs, strict=True)]
+    return await verdicts_on(model, cases)
 
 
-def _score(each: Answered, name: str, both: _Both) -> Score:
-    judged = [verdicts for verdicts in both if verdicts is not None]
+def _score(each: Answered, name: str, said: Verdicts | None, wanted: Verdicts | None) -> Score:
+    judged = [verdicts for verdicts in (said, wanted) if verdicts is not None]
     reason = next((verdicts.reason for verdicts in judged if verdicts.reason is not None), None)
     if reason is not None:
         return each.score(name, None, reason)
@@ -85,8 +78,8 @@ def _score(each: Answered, name: str, both: _Both) -> Score:
     # The harmonic mean of one share is that share.
     value = len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0
     evidence = (
-        *(both.said.told("confirmed", "not confirmed") if both.said is not None else ()),
-        *(both.wanted.told("said", "left out") if both.wanted is not None else ()),
+        *(said.told("confirmed", "not confirmed") if said is not None else ()),
+        *(wanted.told("said", "left out") if wanted is not None else ()),
     )
     return each.score(name, value, evidence=evidence)
 
