@@ -184,31 +184,25 @@ def sweep_dataset(
     grid: Mapping[str, Any],
     out: str | Path,
     *,
-    metrics: Sequence[AskedMetric] = (),
-    decides: str | None = None,
     search: str | Mapping[str, Any] | None = None,
     model: Model = "embedded",
     models: ModelOptions | None = None,
     from_format: str | None = None,
     documents: Documents | None = None,
-    only: Mapping[str, str] | None = None,
-    seed: int = 0,
-    overwrite: bool = False,
+    **settings: Any,
 ) -> ShownSweep:
-    """Tries every setting of a grid of the built-in system on a set, as ``ragassay sweep`` does.
+    """Try every setting of a grid of the built-in system on a set, as ``ragassay sweep`` does.
 
     grid: part to a value or a list of values, as in the file of the command; see docs/sweeps.md. out: folder of the
-    sweep, which goes on where it was. metrics: names; the first one decides which setting is best unless ``decides``
-    names another. search: "grid", "random", or a mapping with its method and numbers.
-    model: who judges and re-ranks, by name; models: the same with all that can be set, and the limits of all of it; who
-    answers and embeds stands in the grid. dataset, from_format, documents, only: as the examples and the rest of
-    ``evaluate``. overwrite: replace another sweep's results.
+    sweep, which goes on where it was. search: "grid", "random", or a mapping with its method and numbers. model: who
+    judges and re-ranks, by name; models: the same with all that can be set; who answers and embeds stands in the grid.
+    dataset, from_format, documents: as for ``evaluate``. settings: keys of the file: metrics, decides, only, seed,
+    overwrite.
     ``outcome.best`` is the best setting of each label. A limit that was reached is in ``budget_reached``, what servers
     left unanswered in ``unanswered``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.metrics.aliases import ours
-    from ragassay.pipeline.asking.asked_metrics import asked_metrics
+    from ragassay.options import read_settings_of
     from ragassay.pipeline.sweep.options import SweepOptions, asked_search, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
@@ -218,20 +212,14 @@ def sweep_dataset(
     listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in given.items()}
     with at_hand() as hand:
         data, beside = hand.dataset(dataset, documents, None, from_format)
-        found = sweep(
-            SweepOptions(
-                dataset=data,
-                out=Path(out),
-                space=space_of(listed, "sweep_dataset"),
-                format_name=from_format,
-                documents=beside,
-                only=tuple((only or {}).items()),
-                metrics=tuple(map(ours, asked_metrics(metrics))),
-                decides=decides or "",
-                search=asked_search(search, "sweep_dataset"),
-                seed=seed,
-                models=models_of(model, models),
-                overwrite=overwrite,
-            )
-        )
+        values = {name: value for name, value in settings.items() if value is not None} | {
+            "dataset": data,
+            "documents": beside,
+            "format_name": from_format,
+            "out": out,
+            "space": space_of(listed, "sweep_dataset"),
+            "search": asked_search(search, "sweep_dataset"),
+            "models": models_of(model, models),
+        }
+        found = sweep(read_settings_of(SweepOptions, values))
     return ShownSweep.of(found)

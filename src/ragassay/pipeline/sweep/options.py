@@ -66,8 +66,8 @@ class SweepOptions:
     only: Annotated[RowsOnly, Option("Field and value of the documents to search.", is_in_file=True)] = ()
     metrics: Annotated[tuple[str, ...], typed_as(_metrics), Option("Names of metrics.", is_in_file=True)] = ()
     decides: Annotated[str, Option("Metric that decides; default: the first.", is_in_file=True)] = ""
-    search: Annotated[Search, typed_as(_search), Option("grid or random, with n.", is_in_file=True)] = (
-        field(default_factory=Search)
+    search: Annotated[Search, typed_as(_search), Option("grid or random, with n.", is_in_file=True)] = field(
+        default_factory=Search
     )
     seed: Annotated[Seed, Option("Random seed.", is_in_file=True)] = 0
     judge: Annotated[
