@@ -128,7 +128,12 @@ class EvaluateOptions:
     ] = None
     concurrency: Annotated[
         Count | None,
-        Option("Questions at the same time; default: what suits the system.", panel=_SYSTEM, is_about_work=True),
+        Option(
+            "Questions at the same time; default: what suits the system.",
+            panel=_SYSTEM,
+            is_rare=True,
+            is_about_work=True,
+        ),
     ] = None
     timeout: Annotated[
         float | None,
@@ -169,7 +174,7 @@ class EvaluateOptions:
     ] = None
     from_format: RowsFrom = None
     split: Annotated[
-        str | None, Option("Split of a BEIR folder; default: test, or all.", metavar="NAME", panel=ROWS)
+        str | None, Option("Split of a BEIR folder; default: test, or all.", metavar="NAME", panel=ROWS, is_rare=True)
     ] = None
     only: RowsOnly = ()
     limit: Annotated[Count | None, Option("Only ask the first N questions.", metavar="N", panel=ROWS)] = None

@@ -141,7 +141,7 @@ class SchemaOptions:
         Option("A schema file, a shipped schema, or documents.", metavar="SOURCE", is_argument=True),
     ]
     out: Annotated[Path | None, Option("File to write; replaces no file.", metavar="FILE", panel="Output")] = None
-    name: Annotated[str, Option("Name of an inferred schema.", metavar="NAME")] = "mine"
+    name: Annotated[str, Option("Name of an inferred schema.", metavar="NAME", is_rare=True)] = "mine"
     language: Language = "en"
     models: Writer = field(default_factory=ModelOptions)
 

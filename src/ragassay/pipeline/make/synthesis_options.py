@@ -118,9 +118,10 @@ class SynthesizeOptions:
         Option(
             "statements: ask about the whole corpus, or about one document (--no-theme, language models only).",
             panel=_OWN,
+            is_rare=True,
         ),
     ] = True
-    pairs: Annotated[Count, Option("per_chunk: pairs from a passage in one reply.", panel=_OWN)] = PAIRS
+    pairs: Annotated[Count, Option("per_chunk: pairs from a passage in one reply.", panel=_OWN, is_rare=True)] = PAIRS
     ways: Annotated[
         tuple[Way, ...] | None,
         typed_as(

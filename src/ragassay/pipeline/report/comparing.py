@@ -53,9 +53,11 @@ class CompareOptions:
     metrics: Annotated[
         Names, Option("Metrics, separated by commas; default: all that both have.", metavar="NAMES")
     ] = ()
-    system_a: Annotated[str | None, Option("System of RUN_A, if it has several.", metavar="NAME")] = None
-    system_b: Annotated[str | None, Option("System of RUN_B, if it has several.", metavar="NAME")] = None
-    changed: Annotated[int, Field(ge=0), Option("Number of most changed questions to show.", metavar="N")] = 10
+    system_a: Annotated[str | None, Option("System of RUN_A, if it has several.", metavar="NAME", is_rare=True)] = None
+    system_b: Annotated[str | None, Option("System of RUN_B, if it has several.", metavar="NAME", is_rare=True)] = None
+    changed: Annotated[
+        int, Field(ge=0), Option("Number of most changed questions to show.", metavar="N", is_rare=True)
+    ] = 10
 
 
 def compare(options: CompareOptions) -> tuple[ScoredRun, ScoredRun, RunComparison]:
