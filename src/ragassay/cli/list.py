@@ -44,15 +44,15 @@ command = Commands(
             "MetricsOptions",
             """List the metrics: inputs, model, range, direction, source.
 
-            Metrics of installed packages and rubrics of ragassay.toml are listed too. METRIC may be your own, as
-            MODULE:FUNCTION or FILE.py, all of whose metrics are listed.
+            Lists the usual ten, those of installed packages and rubrics of ragassay.toml; --all lists every metric.
+            METRIC may be your own, as MODULE:FUNCTION or FILE.py, all of whose metrics are listed.
 
             Ground spans are the passages that a retriever should find: the references, or the context where nothing
             answers. Replace the k in a name that ends in @k by a number, as in recall@5.
 
             Examples:
 
-            ragassay list metrics
+            ragassay list metrics --all
 
             ragassay list metrics recall@5
             """,
@@ -101,7 +101,10 @@ command = Commands(
 class MetricsOptions:
     """Which metrics."""
 
-    metric: Annotated[str | None, Option("Name of a metric; default: all.", metavar="METRIC", is_argument=True)] = None
+    metric: Annotated[
+        str | None, Option("Name of a metric; default: the usual ones.", metavar="METRIC", is_argument=True)
+    ] = None
+    all_metrics: Annotated[bool, Option("List every metric.", flags=("--all",))] = False
 
 
 @settings
@@ -140,7 +143,8 @@ def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
     own, name = rubrics_in(Path(PROJECT_FILE)), options.metric
     for fault in others().faults if name is None else ():
         click.echo(f"ragassay: {fault}", err=True)
-    chosen = _asked(name) if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
+    listed = [metric for metric in METRICS.values() if metric.is_usual or options.all_metrics]
+    chosen = _asked(name) if name is not None else [*listed, *others().metrics.values(), *own]
     return chosen, name is not None and len(chosen) == 1
 
 
