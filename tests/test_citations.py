@@ -66,3 +66,17 @@ def test_the_table_says_what_rests_on_a_part(key: tuple[str, str]) -> None:
             assert part is not None, f"{name}: {source}"
             found[match["paper"], part].add(name)
     assert PARTS[key] == found[key]
+
+
+@pytest.mark.parametrize("page", ["decisions/faults.md", "security.md", "papers.md", "architecture.md"])
+def test_tests_that_a_page_names_are_there(page: str) -> None:
+    text, places = (ROOT / "docs" / page).read_text("utf-8"), {path.name for path in (ROOT / "tests").rglob("*.py")}
+    named = re.findall(r"(?<![\w/])(tests/[\w/.]*\w|test_\w+\.py)/?(?:::(\w+))?", text)
+    assert named
+    missing = [
+        f"{place}::{name}"
+        for place, name in named
+        if not ((ROOT / place).exists() if "/" in place else place in places)
+        or (name and f"def {name}(" not in (ROOT / place).read_text("utf-8"))
+    ]
+    assert not missing

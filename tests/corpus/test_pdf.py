@@ -135,6 +135,14 @@ def test_title_is_the_largest_heading_where_the_file_names_a_leftover(tmp_path):
     assert read_pdf(path).title == "Crossing"
 
 
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
+def test_a_file_that_only_forbids_changes_is_read(tmp_path, algorithm):
+    writer = pypdf.PdfWriter(clone_from=write_pdf(tmp_path / "a.pdf", [BODY]))
+    writer.encrypt("", "owner", algorithm=algorithm)
+    writer.write(tmp_path / "b.pdf")
+    assert read_pdf(tmp_path / "b.pdf").text == read_pdf(tmp_path / "a.pdf").text
+
+
 def test_without_text_or_with_a_password_it_is_unreadable(tmp_path):
     with pytest.raises(UnreadableError, match="no text"):
         read_pdf(write_pdf(tmp_path / "a.pdf", [[]]))

@@ -11,7 +11,7 @@ import pytest
 import ragassay
 from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.registry import read_dataset, recognised
-from ragassay.errors import RecordError
+from ragassay.errors import InputError, RecordError
 from ragassay.records import Document, Example, Place
 
 FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
@@ -131,3 +131,45 @@ def test_a_reference_may_be_a_list_of_right_answers(tmp_path: Path) -> None:
     assert ragassay.evaluate([row], metrics=["exact_match"])["exact_match"] == 1  # the second one is right, too
     with pytest.raises(RecordError, match="'reference' must be a list of texts"):
         ragassay.evaluate([row | {"reference": ["1998", 1998]}], metrics=["exact_match"])
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": name, "args": arguments}
+
+
+@pytest.mark.parametrize(
+    ("said", "accuracy"),
+    [
+        ([{"type": "ai", "content": "", "tool_calls": [call("search", query="ferry")]},
+          {"type": "tool", "content": "noon"}, {"type": "ai", "content": "At noon."}], 1),
+        ([{"type": "ai", "content": "", "tool_calls": [call("search", query="kiosk")]}], 0),
+        ([{"type": "ai", "content": "At noon."}], 0),  # it called nothing
+        ([], None),  # nobody was asked
+    ],
+)  # fmt: skip
+def test_tool_calls_in_messages_of_ragas(said: list[dict[str, Any]], accuracy: float | None) -> None:
+    row = {
+        "user_input": [{"type": "human", "content": "When does the ferry leave?"}, *said],
+        "reference_tool_calls": [call("search", query="ferry")],
+    }
+    other = {**row, "user_input": "Where?", "tool_calls": [call("search", query="ferry")]}
+    scored = ragassay.evaluate([row, other], metrics=["tool_call_accuracy"])
+    assert [sample.scores["tool_call_accuracy"].value for sample in scored.samples] == [accuracy, 1]
+
+
+def test_spans_of_a_console_belong_into_a_list_and_one_of_a_splitter_is_no_example(tmp_path: Path) -> None:
+    def span(number: int, attributes: dict[str, Any]) -> str:
+        times = {"start_time": "2024-06-10T06:13:20.0Z", "end_time": 1718000002500}
+        context = {"trace_id": f"0x{number}", "span_id": f"0x{number}"}
+        return json.dumps({"name": "s", "context": context, "parent_id": None, **times, "attributes": attributes})
+
+    path = tmp_path / "spans.json"
+    split = span(1, {"input.value": json.dumps({"nodes": [FERRY]}), "output.value": json.dumps([FERRY])})
+    asked = span(2, {"input.value": "When?", "output.value": "At noon."})
+    path.write_text(f"[{split},\n{asked}]")
+    prediction, example = read_dataset(path)
+    assert (example.question, prediction.answer) == ("When?", "At noon.")  # type: ignore[union-attr]
+    assert prediction.latency_s == 1718000002.5 - 1718000000  # type: ignore[union-attr]
+    path.write_text(f"{split}\n{asked}")
+    with pytest.raises(InputError, match=r"spans\.json line 2: .*put them into a list"):
+        list(read_dataset(path))

@@ -66,6 +66,18 @@ def test_the_table_by_text_weight(found: Outcome) -> None:
     assert rows[ALL].best.value == 0.5  # 5 of all 10: Know Your RAG's inclusive row
 
 
+def test_the_spread_between_labels_includes_all_questions() -> None:
+    # 23 of 32 facts and 12 of 19 contexts of unanswerable questions: 0.719 of the facts, 35 of 51 = 0.686 of all
+    hits = [1.0] * 23 + [0.0] * 9 + [1.0] * 12 + [0.0] * 7
+    columns = {"recall@5": np.array(hits), TOKENS_IN: np.ones(51), TOKENS_OUT: np.zeros(51)}
+    one = SettingValues(DENSE, np.arange(51), columns, {})
+    (table,) = outcome([one], ["fact_single"] * 32 + ["unanswerable"] * 19, [RECALL], RECALL).tables
+    assert table.spread == pytest.approx((23 / 32 - 35 / 51) / (35 / 51))
+    (bare,) = outcome([one], ["fact_single"] * 32 + ["summary"] * 19, [RECALL], RECALL).tables
+    assert [row.label for row in bare.rows] == ["fact_single", "summary", "answerable"]  # which is all of them
+    assert bare.spread == pytest.approx((23 / 32 - 12 / 19) / (12 / 19))
+
+
 def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
     # of 8 questions: 50 tokens for 2, 80 for 3, 100 for 5; dense takes 100 for 2
     assert [(point.setting, point.quality.value, point.tokens.value) for point in found.front] == [

@@ -52,6 +52,8 @@ def parsed_json(path: Path) -> Any:
             json.loads(data)
         except json.JSONDecodeError as error:
             place = f"{error.msg}, character {error.colno}"
+            if error.msg == "Extra data":
+                place = "another value follows; of several, put them into a list"
             raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({place})") from None
         except (ValueError, RecursionError):
             pass

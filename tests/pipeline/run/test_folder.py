@@ -177,6 +177,14 @@ def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:
     assert dataclasses.replace(several, panel="majority").asked() != several.asked()
 
 
+def test_scored_runs_are_told_apart(tmp_path: Path) -> None:
+    same = EvaluateOptions(data=tmp_path, out=tmp_path)
+    others = {"by": ("domain",), "top_k": 3, "published": tmp_path, "rank_by": "score", "metrics": ("recall@5",)}
+    for name, value in others.items():
+        other: Any = dataclasses.replace(same, **{name: value})
+        assert other.fingerprint() != same.fingerprint(), name
+
+
 @pytest.mark.parametrize("kind", [RunOptions, SynthesizeOptions])
 def test_the_fingerprint_tells_every_option_that_changes_the_files(kind: Any, tmp_path: Path) -> None:
     same = kind(documents=(tmp_path,), out=tmp_path)

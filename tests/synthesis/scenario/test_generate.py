@@ -130,3 +130,23 @@ def test_support_is_what_is_said_or_follows_by_arithmetic() -> None:
     assert missing("Grey Heron earned $80.0 million.", references, "", []) == ["Grey Heron"]
     assert missing("Grey Heron earned $80.0 million.", references, "Grey Heron: Report", []) == []
     assert missing("董事长是魏怀瑾。", ["董事长是徐炳坤。"], "", ["魏怀瑾", "徐炳坤"]) == ["魏怀瑾"]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"founded": "5 May 1990", "listed": "5 May 1998"}, None),
+        ({"founded": "5 May 1998", "listed": "5 May 1990"}, "founded, '5 May 1998', is after listed, '5 May 1990'"),
+        ({"assets": "€9.5 million", "liabilities": "€4.2 million", "equity": "€5.3 million"}, None),
+        ({"assets": "€9.5 million", "liabilities": "€4.2 million", "equity": "€6.3 million"},
+         "equity, '€6.3 million', is not the difference of assets and liabilities"),
+        ({"assets": "€8 million", "liabilities": "€2 million", "debt_ratio": "25.0%"}, None),
+        ({"assets": "€8 million", "liabilities": "€2 million", "debt_ratio": "35.0%"},
+         "debt_ratio, '35.0%', is not the percent of liabilities and assets"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_true_together_is_found(values: dict[str, str], said: str | None) -> None:
+    schema, _ = load_schema("finance")
+    faults = inspect_scenario([], [], [ConfigurationRecord(document_id="d", values=values)], schema).faults
+    assert faults[1:] == ([f"document d: {said}"] if said else [])
+    assert faults[0] == "the configuration of d has no document"
