@@ -22,8 +22,8 @@ HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; 
 
 A metric scores one example: a value, or none with the reason, and what the value rests on. Means, intervals and
 coverage are the same for all, [your own](own-metrics.md) among them. A name that ends in `@k` takes a number there:
-`recall@5`. `ragassay list metrics --all` prints these tables, with `--json` for programs; [Scoring](scoring.md) says how to
-get the values.
+`recall@5`. `ragassay list metrics --all` prints these tables, with `--json` for programs; [Scoring](scoring.md) says
+how to get the values.
 
 *Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
 needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model,

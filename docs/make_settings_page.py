@@ -18,9 +18,10 @@ from ragassay.options import Setting, settings_of, shown_value
 PAGE = Path(__file__).parent / "settings.md"
 HEAD = """# Settings
 
-Every setting once, with its default and the commands that take it. On the command line it is an option; in `ragassay.toml` a key with underscores in the table of the
-command, and in `[models]` for those about models, calls and spending; in Python a keyword argument. In the help of commands the rare ones, marked with *, are left out.
-Made of the code by `python docs/make_settings_page.py`.
+Every setting once, with its default and the commands that take it. On the command line it is an option; in
+`ragassay.toml` a key with underscores in the table of the command, and in `[models]` for those about models, calls and
+spending; in Python a keyword argument. Rare ones, marked with *, are left out of the help of commands. Made of the code
+by `python docs/make_settings_page.py`.
 """
 
 
