@@ -259,7 +259,7 @@ HUGE = "word " * 200_000
         (
             [{"id": "c", "document_id": "bridge", "text": "It is", "start": 3, "end": 8}],
             RecordError,
-            "chunks: 'c' should be at 3 to 8 of 'bridge', but that text is 'net B'; correct start and end",
+            "chunks: 'c' of 'bridge' should be at 3 to 8, but that text is 'net B'; correct start and end",
         ),
         (
             [{"id": "c", "document_id": "bridge", "text": "It is", "start": 3, "end": 90}],
