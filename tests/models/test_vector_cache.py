@@ -91,6 +91,16 @@ def test_spans_are_computed_once_for_a_text_and_its_windows(tmp_path: Path) -> N
     assert (cached.computed, cached.reused) == (6, 2)
 
 
+@pytest.mark.parametrize("change", ["zeroblob(length(vector))", "substr(vector, 2)", "'text'", "7"])
+def test_a_stored_value_that_is_no_unit_vector_is_computed_again(tmp_path: Path, change: str) -> None:
+    first = CachedEncoder(CountingEncoder(), tmp_path).encode(["a", "b"])
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute(f"UPDATE vectors SET vector = {change}")
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    assert np.array_equal(cached.encode(["a", "b"]), first)
+    assert (cached.computed, cached.reused) == (2, 0)
+
+
 def test_a_corrupt_file_costs_one_warning(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"this is no database " * 100)
     cached = CachedEncoder(CountingEncoder(), tmp_path)
