@@ -82,10 +82,13 @@ SUPPORTED_FROM = 0.5
 _SUREST = 0.995
 
 
-def with_words(judged: Judged, words: float) -> Judged:
-    """The verifier's probabilities of a statement, moved by how far its words stand in the text, in [0, 1]."""
+def with_words(judged: Judged, words: float, beside: float = 0.0) -> Judged:
+    """The verifier's probabilities of a statement, moved by how far its words stand in the text, in [0, 1].
+
+    beside: log-odds that something else in the text adds.
+    """
     odds = (1 - WORDS_SHARE) * _odds(judged.supported) + WORDS_SHARE * _odds(words)
-    supported = 1 / (1 + math.exp(-(WORDS_SCALE * odds + WORDS_SHIFT)))
+    supported = 1 / (1 + math.exp(-(WORDS_SCALE * odds + WORDS_SHIFT + beside)))
     rest = judged.contradicted + judged.not_stated
     contradicted = (1 - supported) * (judged.contradicted / rest if rest else 0.5)
     return judged._replace(supported=supported, contradicted=contradicted, not_stated=1 - supported - contradicted)
