@@ -294,6 +294,16 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 Many = BeforeValidator(_one_or_many)
 """For tuples: one value is a tuple of it."""
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1)]
-Seed = Annotated[int, Field(ge=0)]
+
+
+def _no_truth(given: Any) -> Any:
+    if isinstance(given, bool):
+        raise ValueError(f"must be a number, not {str(given).lower()}")
+    return given
+
+
+Number = BeforeValidator(_no_truth)
+"""For numbers: true, which Python takes for 1, is none."""
+Count = Annotated[int, Field(ge=1), Number]
+Seed = Annotated[int, Field(ge=0), Number]
 Paths = Annotated[tuple[Path, ...], Many]

@@ -179,7 +179,15 @@ class Command(click.Command):
             return dict(typed), {}
         by_key = {setting.key: setting for setting in self.settings}
         if _FILE in typed:
-            return self.with_own_file(typed, Path(typed[_FILE]))
+            own, own_places = self.with_own_file(typed, Path(typed[_FILE]))
+            found, places = self._with_tables(own, config, by_key)
+            return found, places | own_places
+        return self._with_tables(typed, config, by_key)
+
+    def _with_tables(
+        self, typed: dict[str, Any], config: str | None, by_key: Mapping[str, Setting]
+    ) -> tuple[dict[str, Any], dict[str, str]]:
+        """What was typed, over the command's table of the project's settings and that of models."""
         path, table, shared = _tables(self.name or "", config)
         about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
         unknown = next((key for key in table if key not in by_key), None)
@@ -187,6 +195,7 @@ class Command(click.Command):
             raise UsageError(
                 f"{path}: {_dotted(self.name or '')}.{unknown}: unknown key; choose one of {', '.join(by_key)}"
             )
+        _check_models(path, shared)
         found, places = dict(typed), {}
         for name, keys in ((MODELS_TABLE, {k: v for k, v in shared.items() if k in about_models}), (self.name, table)):
             for key, value in keys.items():
@@ -252,6 +261,19 @@ class _Argument(click.Argument):
     def __init__(self, names: list[str], *, help_text: str, **given: Any) -> None:
         super().__init__(names, **given)
         self.panel, self.help_text = _ARGUMENTS, help_text
+
+
+def _check_models(path: Path, shared: Mapping[str, Any]) -> None:
+    """Raise UsageError for a key of ``[models]`` that no command takes."""
+    if not shared:
+        return
+    from ragassay.options import settings_of
+    from ragassay.pipeline.asking.model_options import ModelOptions
+
+    known = [setting.key for setting in settings_of(ModelOptions)]
+    unknown = next((key for key in shared if key not in known), None)
+    if unknown is not None:
+        raise UsageError(f"{path}: {MODELS_TABLE}.{unknown}: unknown key; choose one of {', '.join(known)}")
 
 
 def _parameter(setting: Setting) -> click.Parameter:

@@ -72,7 +72,7 @@ def blocks_of_sweep(swept: Swept, *, all_rows: bool = False, items: Items | None
         yield from map(metric_table, tables)
     else:
         yield from (deciding_table(each, swept.deciding) for each in tables if each.by == outcome.by)
-        yield Text("Other metrics and groups of questions: add --all-rows", on="terminal")
+        yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
     yield from blocks_of_results(compared, "results.csv")
     if items is not None:
         yield Section("Single items")

@@ -145,6 +145,9 @@ def parse_headers(text: str, source: str = HEADERS_VARIABLE) -> Mapping[str, str
     return MappingProxyType(headers)
 
 
+_SECRET = re.compile(r"(?i)api.?key|token$|secret|password|authorization|credential")
+
+
 def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, Any]:
     """Fields that every request gets in addition, from a JSON object; none from an empty text. Raises UsageError.
 
@@ -156,6 +159,11 @@ def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, An
     ours = sorted(_OUR_FIELDS & fields.keys())
     if ours:
         raise UsageError(f"{option}: {ours[0]!r} is set by Ragassay; leave it out")
+    secret = next((name for name in fields if _SECRET.search(name)), None)
+    if secret is not None:
+        raise UsageError(
+            f"{option}: {secret!r} looks like a key, and would stand in files; set RAGASSAY_HEADERS instead"
+        )
     return MappingProxyType(fields)
 
 

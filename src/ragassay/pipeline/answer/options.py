@@ -32,7 +32,12 @@ _SYSTEM = "System"
 _LOOKED_AT = 400
 """Records that tell whether a data set holds answers."""
 _OF_RECORDED = ("predictions", "system_name", "by", "rank_by", "against")
-_OF_SYSTEMS = ("chunks", "system_options", "concurrency", "timeout", "system_version", "limit", "retry_failed")
+OF_SYSTEMS: Mapping[str, Any] = {
+    **dict.fromkeys(("chunks", "concurrency", "timeout", "system_version", "limit")),
+    "system_options": (),
+    "retry_failed": False,
+}
+"""Settings of a system that is asked, as they are where none is."""
 
 
 class Chosen(NamedTuple):
@@ -153,7 +158,7 @@ class EvaluateOptions:
         typed_as(_metrics),
         Option(
             "Metrics, separated by commas, also your own as MODULE:FUNCTION or FILE.py; `none` only asks the system. "
-            "default: the usual ones. `ragassay list metrics` lists all.",
+            "default: the usual ones. `ragassay list metrics --all` lists all.",
             metavar="NAMES",
         ),
     ] = ()
@@ -389,7 +394,7 @@ class EvaluateOptions:
 
     def check_metrics(self) -> None:
         """Of metrics and judges."""
-        if not self.asks_system and (given := [name for name in _OF_SYSTEMS if getattr(self, name)]):
+        if not self.asks_system and (given := [name for name in OF_SYSTEMS if getattr(self, name)]):
             flag = "--set" if given[0] == "system_options" else f"--{given[0].replace('_', '-')}"
             raise UsageError(f"{flag}: no system is asked, as {self.predictions or self.data} holds answers; name one "
                              "with --system, or leave it out")  # fmt: skip
@@ -435,7 +440,8 @@ class EvaluateOptions:
             found["version"] = __version__
             models = replace(self.models, judges=(), further=()).without_idle_limits()
             asked = models.asked()
-            asked.pop("prompts", None)
+            for name in ("prompts", "judging"):  # no answer depends on how answers are judged
+                asked.pop(name, None)
             found["models"] = asked
             answering = {ANSWER.name, CLOSED_BOOK.name} & models.prompts.prompts.keys()
             found["prompts"] = {name: models.prompts.prompts[name] for name in sorted(answering)}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import Field, PlainValidator
 
 from ragassay.errors import UsageError
-from ragassay.options import Count, Option, Share, one_text, settings, typed_as
+from ragassay.options import Count, Number, Option, Share, one_text, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
 if TYPE_CHECKING:
@@ -147,14 +147,14 @@ class ModelOptions:
             is_about_work=True,
         ),
     ] = 0.95
-    max_cost: Annotated[float | None, Option("Stop at this many US dollars.", panel=_SPENDING, is_about_work=True)] = (
-        None
-    )
+    max_cost: Annotated[
+        float | None, Number, Option("Stop at this many US dollars.", panel=_SPENDING, is_about_work=True)
+    ] = None
     max_calls: Annotated[
-        int | None, Option("Stop after this many calls.", panel=_SPENDING, is_rare=True, is_about_work=True)
+        int | None, Number, Option("Stop after this many calls.", panel=_SPENDING, is_rare=True, is_about_work=True)
     ] = None
     max_tokens: Annotated[
-        int | None, Option("Stop after this many tokens.", panel=_SPENDING, is_rare=True, is_about_work=True)
+        int | None, Number, Option("Stop after this many tokens.", panel=_SPENDING, is_rare=True, is_about_work=True)
     ] = None
     prices: Annotated[
         Path | None, Option("TOML file with prices of models.", panel=_SPENDING, is_rare=True, is_about_work=True)

@@ -37,7 +37,22 @@ LEAST_ROOM_MB = 1_500
 LEAST_MEMORY_MB = 1_500
 """A run of the demo takes 950 MB."""
 _SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
-_TABLES = ("run", "evaluate", "gate", "metrics")
+_TABLES = (
+    *(
+        "run",
+        "synthesize",
+        "scenario",
+        "label",
+        "evaluate",
+        "sweep",
+        "experiment",
+        "compare",
+        "gate",
+        "report",
+        "convert",
+    ),
+    *("judge", "annotate", "agree", "train", "view", "models", "metrics"),
+)
 _SENTENCE = "The harbour opens at nine."
 
 

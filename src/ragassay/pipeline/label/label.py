@@ -19,7 +19,7 @@ from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.output import refuse_taken
 from ragassay.datasets.registry import read_dataset, write_dataset
 from ragassay.datasets.texts import Texts
-from ragassay.errors import InputError
+from ragassay.errors import CONTINUE, BudgetError, InputError
 from ragassay.models.llm.budget import Spent
 from ragassay.parts import LOCAL_BATCH
 from ragassay.pipeline.asking.event_loop import finished
@@ -88,7 +88,10 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
         part = folder / f"{VERDICTS_FILE}.part"
         try:
             finished(work.ask(endpoints, part, told))
-            work.write(part, told)
+            if not work.has_kept and (reached := endpoints.budget.reached):
+                raise BudgetError(f"{reached}: no example that was looked at passes so far; {CONTINUE}")
+            if endpoints.estimates is None:  # what a stand-in says meets conditions by chance
+                work.write(part, told)
         finally:
             part.unlink(missing_ok=True)
         summary = work.summary(endpoints.budget.reached or "")
@@ -120,6 +123,11 @@ class _Work:
         self._total = 0
         self._kept_counts: Kept | None = None
         self.models: list[CountedModel] = []
+
+    @property
+    def has_kept(self) -> bool:
+        """Whether any example passes."""
+        return any(self._passes)
 
     def read(self, progress: Progress) -> None:
         """Read the set once and keep the texts of its documents.

@@ -195,6 +195,7 @@ class LabelOptions:
             ("--critiques", bool(self.critiques), "critiques"),
             ("--tries", self.tries != 3, "knowledge"),
             ("--cutoff", bool(self.cutoff), "knowledge"),
+            ("--answers", bool(self.models.answers), "knowledge"),
         ):
             if given and part not in self.parts:
                 raise UsageError(f"{option}: needs --what {part}")

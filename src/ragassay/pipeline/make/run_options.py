@@ -29,9 +29,12 @@ _OUTPUT = "Output"
 def _sizes(given: Any) -> Any:
     """Numbers in one text, or in a list; each once, in their order."""
     text = one_text(given)
-    parts = text.split(",") if isinstance(text, str) else given
+    parts = text.split(",") if isinstance(text, str) else [given] if isinstance(given, int) else given
     try:
-        return tuple(sorted({int(part) for part in parts}))
+        sizes = tuple(sorted({int(part) for part in parts if not isinstance(part, float) or part.is_integer()}))
+        if not sizes or len(sizes) < len(set(parts)):
+            raise ValueError
+        return sizes
     except (TypeError, ValueError):
         raise UsageError(f"--chunk-sizes: {text!r} must be whole numbers, such as 256,512,1024") from None
 

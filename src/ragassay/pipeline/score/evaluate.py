@@ -20,7 +20,7 @@ from ragassay.metrics.aliases import aliases_in
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.answer.judged_queries import judgements
-from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, TOP_K, EvaluateOptions, is_dragonball
+from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, TOP_K, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.asking.models import Endpoints
@@ -55,7 +55,6 @@ _RETRIEVAL: frozenset[Input] = frozenset(
 """What a system has to show that only retrieves, or what the example has."""
 _OF_ROWS: Mapping[str, Any] = {"from_format": None, "documents": None, "mapping": {}, "sample": None, "unique": False}
 """Settings about the data, which have done their work once answers are in a folder."""
-_OF_SYSTEM: Mapping[str, Any] = {"only": (), "limit": None, "chunks": None, "system_options": (), "retry_failed": False}
 _DEPTH = re.compile(r"(?:@|_at_)([1-9]\d{0,5})\Z")
 
 
@@ -188,7 +187,9 @@ def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
 def of_answers(options: EvaluateOptions, names: tuple[str, ...], folder: Path) -> EvaluateOptions:
     """The settings for scoring the answers in a folder of predictions."""
     top_k = _top_k(options)
-    return replace(options, metrics=names, top_k=top_k, data=folder, system=None, out=NOWHERE, **_OF_ROWS, **_OF_SYSTEM)
+    return replace(
+        options, metrics=names, top_k=top_k, data=folder, system=None, out=NOWHERE, only=(), **_OF_ROWS, **OF_SYSTEMS
+    )
 
 
 def _published(options: EvaluateOptions, predicted: Predicted) -> Path | None:
