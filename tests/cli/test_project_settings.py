@@ -151,3 +151,29 @@ def test_the_settings_of_the_documentation_are_read() -> None:
     write(page.partition("```toml\n")[2].partition("```")[0])
     assert parsed("run").mix == {"fact_single": 0.5, "reasoning": 0.5}
     assert parsed("evaluate").spec.options.top_k == 5
+
+
+def test_limits_of_models_hold_beside_a_file_of_the_command_and_their_keys_are_checked(cli: Cli) -> None:
+    write("[models]\nmax_calls = 1\n")
+    write('{"dataset": ".", "out": "o", "grid": {"chunk_size": [40]}}', "sweep.json")
+    assert parsed("sweep", "sweep.json").models.max_calls == 1
+    write("[models]\nmax_cots = 1\n")
+    refused = cli("sweep", "sweep.json")
+    assert (refused.code, "models.max_cots: unknown key" in refused.err) == (2, True)
+    write("[models]\nmax_calls = true\n")
+    assert "models.max_calls: must be a number, not true" in cli("sweep", "sweep.json").err
+
+
+def test_a_time_limit_of_a_system_is_done_with_once_it_has_answered(cli: Cli) -> None:
+    Path("timed.py").write_text("def answer(question):\n    return question\n", "utf-8")
+    Path("rows.jsonl").write_text('{"user_input": "When?", "reference": "noon"}\n', "utf-8")
+    done = cli("evaluate", "rows.jsonl", "--system", "function:timed:answer", "--timeout", "5", "--concurrency", "2",
+               "--metrics", "token_f1", "--out", "run")  # fmt: skip
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("key", ["api_key", "Authorization", "token"])
+def test_a_key_is_no_field_of_calls(cli: Cli, key: str) -> None:
+    body = f'{{"{key}": "s"}}'
+    refused = cli("synthesize", ".", "--out", "o", "--model", "openai:m", "--extra-body", body)
+    assert (refused.code, "looks like a key" in refused.err) == (2, True)

@@ -193,3 +193,11 @@ def test_records_of_one_page_compared(pages_of: PagesOf) -> None:
         ("What is the difference in crew size between MV Elm and MV Oak?", "6"),
         ("What is the combined crew size of MV Elm and MV Oak?", "46"),
     ]
+
+
+def test_items_with_several_columns_beside_them_are_things(pages_of: PagesOf) -> None:
+    """Columns are attributes of things; "What is the hammer for warehouse?" was asked."""
+    stock = "# Stock\n\n| item | warehouse | count |\n|---|---|---|\n| Saw | Lyon | 12 |\n| Hammer | Turin | 30 |\n"
+    questions = [question for question, _ in asked(pages_of, stock, "cell")]
+    assert questions
+    assert not any("for warehouse" in question or "for count" in question for question in questions)

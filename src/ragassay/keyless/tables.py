@@ -64,7 +64,7 @@ def table_drafts(page: Page) -> Iterator[Draft]:
             continue
         yield from _cells(page, table)
         is_whole = table.is_whole and all(heads[table.header[0], name] == 1 for name in table.header[1:])
-        if table.header[0].lower() in ATTRIBUTE_HEADS or not is_whole or any(map(_TOTAL.search, labels)):
+        if _is_of_attributes(table) or not is_whole or any(map(_TOTAL.search, labels)):
             continue
         for number in range(1, len(table.header)):
             describes = _describes(page, table.header[number])
@@ -85,8 +85,8 @@ def _describes(page: Page, name: str) -> bool:
 
 def _cells(page: Page, table: Table) -> Iterator[Draft]:
     """'What is the length of MV Elm?'; of a table that compares things column by column, "Basic" and "Pro", too."""
-    is_turned = table.header[0].lower() in ATTRIBUTE_HEADS and len(table.header) > 2
-    if table.header[0].lower() in ATTRIBUTE_HEADS and not is_turned:
+    is_turned = _is_of_attributes(table) and len(table.header) > 2
+    if _is_of_attributes(table) and not is_turned:
         return
     for number in range(1, len(table.header)):
         for row in table.rows:
@@ -107,6 +107,12 @@ def _cells(page: Page, table: Table) -> Iterator[Draft]:
                     worth=0.6,
                     is_certain=True,
                 )
+
+
+def _is_of_attributes(table: Table) -> bool:
+    """Whether rows are attributes. Items with several columns beside them are things."""
+    head = table.header[0].lower()
+    return head in ATTRIBUTE_HEADS and not (head == "item" and len(table.header) > 2)
 
 
 def _cell_question(page: Page, name: str, value: str, label: str) -> str | None:

@@ -76,7 +76,7 @@ def _own(given: Any) -> list[Metric] | None:
     if not callable(given) or isinstance(given, type):
         raise UsageError(
             f"{_OPTION}: must be names such as 'faithfulness', or functions, not {type(given).__name__}; `ragassay "
-            "metrics` lists the names"
+            "list metrics --all` lists the names"
         )
     return [own_metric(given, name_of(given))]
 

@@ -211,6 +211,6 @@ def _of_one_system(predictions: Sequence[Prediction], system: str | None, option
             raise UsageError(f"--system-name: no predictions of {system!r}; choose one of {named}")
         return [each for each in predictions if each.system == system]
     if len(systems) > 1:
-        remedy = "give a file of one" if option else "name one with --system-name"
+        remedy = "give a file of one" if option else "name one with --system-name, or ask a system with --system"
         raise UsageError(f"{option}the predictions are from {len(systems)} systems ({named}); {remedy}")
     return predictions

@@ -29,6 +29,10 @@ _SEVERAL = re.compile(r"[;；,，.。、]|\band\b|和")
 _HOW_MANY = re.compile(r"(?:多多少|多少(?=[^？?]))([^？?，]{0,6})[？?]\s*$")
 
 
+_BARE = re.compile(r"(?i)(?:yes|no)[.!]?")
+"""An answer whose fact is said by what follows it."""
+
+
 def keypoints_of(item: AnswerStatement) -> tuple[str, ...]:
     """The keypoints by the statements of an answer; () where it has none that fit and no words of its own."""
     if not item.statements:
@@ -36,7 +40,8 @@ def keypoints_of(item: AnswerStatement) -> tuple[str, ...]:
     if not _says_the_same(item):
         return (concluded(item.question, item.answer),)
     told = [part for statement in item.statements for part in _parts(statement, item.answer)]
-    return tuple(dict.fromkeys(told))
+    facts = [part for part in told if part.strip() != item.question.strip() and not _BARE.fullmatch(part.strip())]
+    return tuple(dict.fromkeys(facts or told))
 
 
 def concluded(question: str, answer: str) -> str:
