@@ -245,15 +245,6 @@ def shown_value(value: Any) -> str:
     return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def leaves(options: Any) -> Iterable[tuple[str, Any]]:
-    """Every field that results depend on with its value, those of groups too."""
-    hints = get_type_hints(type(options), include_extras=True)
-    for each in fields(options):
-        extras = get_args(hints[each.name])[1:] if get_origin(hints[each.name]) is Annotated else ()
-        if not any(isinstance(extra, Option) and extra.is_about_work for extra in extras):
-            yield each.name, getattr(options, each.name)
-
-
 # Types of values that are typed in one piece.
 
 
@@ -307,3 +298,7 @@ Number = BeforeValidator(_no_truth)
 Count = Annotated[int, Field(ge=1), Number]
 Seed = Annotated[int, Field(ge=0), Number]
 Paths = Annotated[tuple[Path, ...], Many]
+Processes = Annotated[
+    Count | None,
+    Option("Worker processes; default: one for each core, at most 8.", is_rare=True, is_about_work=True),
+]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
 from ragassay.errors import InputError, RagassayError, UsageError
-from ragassay.options import Count, Group, Names, Option, Seed, settings, typed_as
-from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
+from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
+from ragassay.pipeline.asking.model_options import EMBEDDED, JudgeCheck, ModelOptions
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric
@@ -214,20 +214,8 @@ class EvaluateOptions:
         Option("Questions that a language model writes for each answer, for answer_relevance.", is_rare=True),
     ] = 3
     evasive_is_zero: Annotated[bool, Option("Give evasive answers an answer_relevance of 0.", is_rare=True)] = False
-    judge_check: Annotated[
-        Path | None,
-        Option(
-            "Folder from 'ragassay judge check --out' for this judge: shows its agreement with people next to its "
-            "scores.",
-            metavar="FOLDER",
-            panel="Models",
-            is_rare=True,
-        ),
-    ] = None
-    processes: Annotated[
-        Count | None,
-        Option("Worker processes; default: one for each core, at most 8.", is_rare=True, is_about_work=True),
-    ] = None
+    judge_check: JudgeCheck = None
+    processes: Processes = None
     read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
     models: Annotated[ModelOptions, Group(frozenset({"answers"}))] = field(default_factory=ModelOptions)
     top_k: int = TOP_K

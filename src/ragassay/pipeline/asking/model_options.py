@@ -65,6 +65,18 @@ def _extra_body(given: Any) -> Any:
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
+JudgeCheck = Annotated[
+    Path | None,
+    Option(
+        "Folder from 'ragassay judge check --out' for this judge: shows its agreement with people next to its scores.",
+        metavar="FOLDER",
+        panel=_MODELS,
+        is_rare=True,
+    ),
+]
+"""Of commands that score."""
+
+
 @settings
 class ModelOptions:
     """Models by name (see ``models/llm/endpoints.py``), or in Python as functions and objects; how they are called.

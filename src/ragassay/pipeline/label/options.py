@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import Field
 
 from ragassay.errors import UsageError
-from ragassay.options import Count, Group, Option, one_text, settings, shown_settings, typed_as
+from ragassay.options import Count, Group, Option, Processes, one_text, settings, shown_settings, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.metadata_filter import Condition, read_conditions
@@ -144,9 +144,7 @@ class LabelOptions:
         Count, Option("Maximum characters of a context; longer pairs are left out and counted.", is_rare=True)
     ] = MAX_CONTEXT_CHARS
     overwrite: Annotated[bool, Option("Replace the file that --out names.", panel=_FORMATS)] = False
-    processes: Annotated[
-        Count | None, Option("Worker processes; default: one for each core, at most 8.", is_rare=True)
-    ] = None
+    processes: Processes = None
     models: Annotated[ModelOptions, Group(frozenset({"panel", "embeddings"}))] = field(default_factory=ModelOptions)
 
     @property

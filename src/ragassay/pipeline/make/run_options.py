@@ -11,8 +11,20 @@ from ragassay.corpus.chunkers import DEFAULT_SIZES, UNITS, ChunkerName, Chunking
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable, shown_path
 from ragassay.errors import InputError, UsageError
-from ragassay.options import Count, Group, Many, Names, Option, Seed, one_text, settings, shown_value, typed_as
-from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.options import (
+    Count,
+    Group,
+    Many,
+    Names,
+    Option,
+    Processes,
+    Seed,
+    one_text,
+    settings,
+    shown_value,
+    typed_as,
+)
+from ragassay.pipeline.asking.model_options import JudgeCheck, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
@@ -65,10 +77,6 @@ Where = Annotated[
         metavar="CONDITION",
     ),
 ]
-Processes = Annotated[
-    Count | None,
-    Option("Worker processes; default: one for each core, at most 8.", is_rare=True, is_about_work=True),
-]
 
 
 @settings
@@ -112,16 +120,7 @@ class RunOptions:
     strict: Strict = False
     overwrite: Overwrite = False
     processes: Processes = None
-    judge_check: Annotated[
-        Path | None,
-        Option(
-            "Folder from 'ragassay judge check --out' for this judge: shows its agreement with people next to its "
-            "scores.",
-            metavar="FOLDER",
-            panel="Models",
-            is_rare=True,
-        ),
-    ] = None
+    judge_check: JudgeCheck = None
     read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
     models: Annotated[ModelOptions, Group(frozenset({"panel"}))] = field(default_factory=ModelOptions)
 

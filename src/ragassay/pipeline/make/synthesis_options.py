@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
-from ragassay.options import Count, Group, Option, Share, one_text, settings, shown_value, typed_as
+from ragassay.options import Count, Group, Option, Processes, Share, one_text, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
@@ -17,7 +17,6 @@ from ragassay.pipeline.make.run_options import (
     Examples,
     Out,
     Overwrite,
-    Processes,
     RunOptions,
     SeedOfRun,
     Strict,
