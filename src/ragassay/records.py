@@ -436,9 +436,7 @@ def from_json(record_type: type[R], line: str | bytes, *, where: str = "record")
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the line"
-        article = "an" if record_type.__name__[0] in "AEIOU" else "a"
-        message = f"{where}: {place}: {first['msg']}; expected {article} {record_type.__name__}"
-        raise RecordError(message) from None
+        raise RecordError(f"{where}: {place}: {first['msg']}") from None
 
 
 def write_jsonl(path: Path, records: Iterable[object]) -> int:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.keyless.draft import Draft
-from ragassay.models.small.likelihood import Likelihood, Pair
 from ragassay.models.small.verifier import Check, Verifier
 
 SUPPORTED_FROM = 0.8
@@ -17,11 +16,9 @@ SUPPORTED_FROM = 0.8
 has less than .797; with another draft's answer of the same form nine tenths have less than .754 (AUROC .98)."""
 OPEN_BELOW = 0.3
 """Probability that a text answers a question, below which it leaves it open."""
-READS_WELL_FROM = 0.02
-"""Least probability, by the likelihood of its wording, that a strict reader takes a question on a sentence."""
 OPEN_WINDOWS = 3
 """Windows of a document, and of each passage of the corpus that is nearest, read for a question that is to be open."""
-READS_ODDLY, NOT_SUPPORTED = "its wording is unlikely", "the verifier finds that the document does not say so"
+NOT_SUPPORTED = "the verifier finds that the document does not say so"
 ANSWERED, ANSWERED_ELSEWHERE = "the document may answer it", "another passage of the corpus may answer it"
 UNVERIFIED = "it needs the verifier, which is off"
 
@@ -39,17 +36,12 @@ class Checked(NamedTuple):
     nearest: Sequence[str] = ()
 
 
-def faults(items: Sequence[Checked], verifier: Verifier | None, likelihood: Likelihood | None) -> list[str | None]:
+def faults(items: Sequence[Checked], verifier: Verifier | None) -> list[str | None]:
     """For each draft why it must not be delivered, or None. Without a verifier only what is certain passes."""
     found: list[str | None] = [None] * len(items)
-    if verifier is None or likelihood is None:
+    if verifier is None:
         return [None if item.draft.is_certain else UNVERIFIED for item in items]
-    worded = [place for place, item in enumerate(items) if item.draft.unframed]
-    rated = likelihood.taken([_worded(items[place]) for place in worded])
-    for place, probability in zip(worded, rated, strict=True):
-        if probability < READS_WELL_FROM:
-            found[place] = READS_ODDLY
-    read = [place for place, item in enumerate(items) if found[place] is None and not item.draft.is_certain]
+    read = [place for place, item in enumerate(items) if not item.draft.is_certain]
     for place, (probability,) in zip(read, _read(verifier, [_own_check(items[place]) for place in read]), strict=True):
         found[place] = _fault(items[place].draft, probability)
     still_open = [place for place in read if found[place] is None and items[place].draft.label == "unanswerable"]
@@ -67,11 +59,6 @@ def _read(verifier: Verifier, checks: Sequence[Check]) -> list[list[float]]:
 def _read_each(verifier: Verifier, groups: Sequence[Sequence[Check]]) -> list[list[float]]:
     read = iter(_read(verifier, [check for group in groups for check in group]))
     return [[next(read)[0] for _ in group] for group in groups]
-
-
-def _worded(item: Checked) -> Pair:
-    stated = " ".join(item.text[start:end] for start, end in item.draft.spans) or item.draft.claim
-    return Pair(item.title, stated, item.draft.unframed)
 
 
 def _open_check(text: str, draft: Draft) -> Check:

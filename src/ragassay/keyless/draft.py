@@ -22,8 +22,6 @@ class Draft:
     worth: among drafts of one label those with more come first; 0 to 1. Drafts that a person wrote word for word have
         1, what is computed or looked up in structure about .6, what is made from a parse less.
     is_certain: whether construction makes it right, so that no model needs to read it.
-    unframed: of a question on a sentence, the question without the name of its page; empty of all others, whose wording
-        needs no rating.
     """
 
     label: Label
@@ -36,4 +34,3 @@ class Draft:
     source: str = ""
     worth: float = 0.5
     is_certain: bool = False
-    unframed: str = ""

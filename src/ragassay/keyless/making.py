@@ -259,7 +259,7 @@ class _Making:
                 reasons[place] = None  # no mere repeat: it has to be read
         left = [place for place, reason in enumerate(reasons) if reason is None]
         items = [self._checked(chosen[place][1], candidates[place]) for place in left]
-        for place, reason in zip(left, faults(items, roles.verifier(), roles.likelihood()), strict=True):
+        for place, reason in zip(left, faults(items, roles.verifier()), strict=True):
             reasons[place] = reason
         for (pool, entry), candidate, fault in zip(chosen, candidates, reasons, strict=True):
             rival = None if fault else self._rival(candidate)

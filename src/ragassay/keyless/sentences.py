@@ -88,7 +88,6 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
                 claim=_plain(page, span) if each.is_inferred else "",
                 source=f"sentence at {span[0]}",
                 worth=worth,
-                unframed=each.question or "",
             )
 
 

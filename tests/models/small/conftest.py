@@ -110,11 +110,6 @@ class TinyModel:
             x = x + (gate / (1 + np.exp(-gate)) * (y @ w[p + "ffn_up"].T)) @ w[p + "ffn_down"].T
         return norm(x, w["output_norm"])
 
-    def log_probabilities(self, ids: Sequence[int], weights: Mapping[str, Floats] | None = None) -> Floats:
-        """Of what follows each token: (n_tokens, vocabulary)."""
-        logits = self.hidden(ids, weights) @ self.weights["token_embd"].T
-        return logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-
 
 def norm(x: Floats, weight: Floats) -> Floats:
     return x / np.sqrt((x**2).mean(axis=1, keepdims=True) + EPSILON) * weight

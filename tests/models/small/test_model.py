@@ -32,15 +32,13 @@ def classified(model: SmallModel, texts: Sequence[str]) -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("int7", 1.2), ("int8", 0.6)])
-def test_probabilities_are_those_of_the_reference(tiny: Any, kind: Kind, tolerance: float) -> None:
+def test_states_are_those_of_the_reference(tiny: Any, kind: Kind, tolerance: float) -> None:
     model = SmallModel.load(kind=kind, threads=1)
-    prompts, targets = ["the a", "Opens at 9"], [PASSAGE, " and closes."]
-    for prompt, target, found in zip(prompts, targets, model.log_probabilities(prompts, targets), strict=True):
-        read, wanted = model.tokenizer.encode(prompt), model.tokenizer.encode(target)
-        every = tiny.log_probabilities([*read, *wanted])
-        expected = every[np.arange(len(wanted)) + len(read) - 1, wanted]
+    branches = [PASSAGE, " and closes."]
+    for branch, found in zip(branches, model.branch_states("Opens at 9", branches), strict=True):
+        read = [*model.tokenizer.encode("Opens at 9"), *model.tokenizer.encode(branch)]
         assert found.dtype == np.float32
-        assert np.abs(found - expected).max() < tolerance
+        assert np.abs(found - tiny.hidden(read)[-1]).max() < tolerance
 
 
 @pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-3), ("int7", 0.5), ("int8", 0.5)])
@@ -63,13 +61,8 @@ def test_classification_reads_the_last_token_with_the_adapter_merged(
 def test_nothing_depends_on_company_order_or_threads(tiny: Any, adapters: Any, kind: Kind) -> None:
     path = adapters.write()
     model, other = (SmallModel.load(path, kind=kind, threads=threads) for threads in (1, 2))
-    targets = [PASSAGE[: n + 1] for n in range(len(PROMPTS))]
     texts = PROMPTS[2:]
     classes = classified(model, texts)
-    scores = model.log_probabilities(PROMPTS, targets)
-    for place in range(0, len(PROMPTS), 3):
-        one = [PROMPTS[place]]
-        assert (model.log_probabilities(one, [targets[place]])[0] == scores[place]).all()
     assert (classified(other, texts[::-1])[::-1] == classes).all()
 
 

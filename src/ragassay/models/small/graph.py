@@ -9,10 +9,8 @@ in   ids: (n_texts, n_tokens) int64, padded on the right
      last: (n_texts,) int32, position of each text's last token, those of the cache counted
      total: () int32, the largest of these positions plus one (padding of a first run counted)
      rows: (n_rows,) int64, which tokens to read hidden states from, counted through ids.ravel()
-     next_rows: (n_next,) int64, likewise, after which tokens to say what comes next
      past_k0, past_v0 ...: (n_texts, kv_heads, room, head_size) float32, the cache
 out  hidden: (n_rows, hidden) float32, after the last normalisation
-     log_probabilities: (n_next, vocabulary) float32, of the next token
      present_k0, present_v0 ...: the cache with the new tokens, to be bound to the same memory as past
 """
 
@@ -25,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from ragassay.models.small.adapters import Adapter
-from ragassay.models.small.gguf import BLOCK, Architecture, Gguf, Weight
+from ragassay.models.small.gguf import Architecture, Gguf, Weight
 from ragassay.models.small.layers import Layer, read_layer
 from ragassay.models.small.smoothing import CALIBRATION_TEXTS, Smoothing, rope_frequencies
 from ragassay.models.small.tokenizer import Tokenizer
@@ -36,8 +34,8 @@ if TYPE_CHECKING:
 Kind = Literal["int8", "int7", "fp32"]
 Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 
-# Part of the identity of all results: raise it whenever graph or decoding compute something else.
-GRAPH_FORMAT = 2
+# Part of the identity of all results: raise it whenever the graph computes something else.
+GRAPH_FORMAT = 3
 MAX_POSITIONS = 2048
 GRAPH_FILE, WEIGHTS_FILE = "graph.onnx", "weights.bin"
 
@@ -108,8 +106,6 @@ class _GraphWriter:
         last_norm = self._gguf.vector("output_norm.weight")
         normed, _ = self._added_and_normed(increment, residual, "output_norm", last_norm)
         self._node("Gather", [normed, "rows"], outputs=["hidden"], axis=0)
-        logits = self._logits(self._node("Gather", [normed, "next_rows"], axis=0))
-        self._node("LogSoftmax", [logits], outputs=["log_probabilities"], axis=-1)
         graph = helper.make_graph(
             self._nodes, "SmolLM2", self._inputs(), self._outputs(), list(self._constants.values())
         )
@@ -188,11 +184,6 @@ class _GraphWriter:
         levels = self._node("QuantizeLinear", [value, by_row, zeros], axis=0)
         return _QuantisedRows(levels, scales)
 
-    def _nbits(self, inputs: Sequence[str], shape: tuple[int, ...]) -> str:
-        # accuracy_level 4: activations in 8 bits, a scale for each 32 values of one row. Level 1 has no fast kernel.
-        sizes: dict[str, Any] = {"N": shape[0], "K": shape[1], "bits": 8, "block_size": BLOCK, "accuracy_level": 4}
-        return self._node("MatMulNBits", inputs, domain=_MICROSOFT, **sizes)
-
     def _added_and_normed(self, increment: str, residual: str, name: str, weight: Weight) -> tuple[str, str]:
         """The root mean square normalisation of both added up, and their sum. increment: empty for none."""
         scale = self._constant(name, weight)
@@ -217,7 +208,7 @@ class _GraphWriter:
         self._constant("sin", np.sin(angles).astype(np.float32))
 
     def _embedded(self) -> str:
-        """(n_rows, hidden). Embeddings and the last product are one table, as the base has them."""
+        """(n_rows, hidden)."""
         ids = self._node("Reshape", ["ids", "last_axis"])
         if self._kind == "fp32":
             return self._node("Gather", [self._constant("table", self._gguf.matrix(_EMBEDDINGS)), ids])
@@ -253,12 +244,6 @@ class _GraphWriter:
         activated = self._node("QuickGelu", [gate], domain=_MICROSOFT, alpha=1.0)  # with alpha 1 it is SiLU
         return self._product(self._node("Mul", [activated, up]), f"{prefix}.ffn_down", layer.ffn_down)
 
-    def _logits(self, rows: str) -> str:
-        sizes = self._sizes
-        if self._kind == "fp32":
-            return self._node("Gemm", [rows, "table"], transB=1)
-        return self._nbits([rows, "table.levels", "table.scales"], (sizes.vocabulary, sizes.hidden))
-
     def _inputs(self) -> list[onnx.ValueInfoProto]:
         from onnx import TensorProto, helper
 
@@ -267,7 +252,6 @@ class _GraphWriter:
             helper.make_tensor_value_info("last", TensorProto.INT32, ["n_texts"]),
             helper.make_tensor_value_info("total", TensorProto.INT32, []),
             helper.make_tensor_value_info("rows", TensorProto.INT64, ["n_rows"]),
-            helper.make_tensor_value_info("next_rows", TensorProto.INT64, ["n_next"]),
             *self._cache("past"),
         ]
 
@@ -277,7 +261,6 @@ class _GraphWriter:
         sizes = self._sizes
         return [
             helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["n_rows", sizes.hidden]),
-            helper.make_tensor_value_info("log_probabilities", TensorProto.FLOAT, ["n_next", sizes.vocabulary]),
             *self._cache("present"),
         ]
 

@@ -63,7 +63,7 @@ def _check_room(folder: Path) -> None:
 def _write(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> None:
     """Writes the graph into folder: as onnxruntime lays it out, if that computes exactly what the plain one computes.
 
-    It does not always: onnxruntime 1.31 reads some matrices of MatMulNBits back wrongly.
+    It does not always: onnxruntime 1.31 read some matrices back wrongly.
     """
     with tempfile.TemporaryDirectory(dir=folder) as name:
         plain, laid_out = Path(name) / "plain", Path(name) / "laid-out"
@@ -95,7 +95,7 @@ def _sample(graph: Path, gguf: Gguf) -> Weight:
     """What a graph says of a few tokens; every weight has a part in it."""
     runner = Runner(lambda: open_session(graph, 1), gguf.architecture)
     ids = list(range(3, 35))
-    return runner.read(Cache(gguf.architecture, len(ids)), ids, range(len(ids)), "log_probabilities")
+    return runner.read(Cache(gguf.architecture, len(ids)), ids, range(len(ids)))
 
 
 def _machine() -> str:

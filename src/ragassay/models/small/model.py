@@ -1,10 +1,10 @@
-"""The small language model as the rest of the package uses it: scoring and classifying texts.
+"""The small language model as the rest of the package uses it: classifying texts.
 
 A text's result does not depend on the texts beside
 it or on the number of threads, bit for bit. It may differ in the last digits from CPU to CPU.
 
 Lengths: the model reads MAX_POSITIONS tokens at once. Of what is longer, what stands last is kept: a prompt loses its
-first tokens. A branch may take at least BRANCH_TOKENS, a target at most as many; of a longer target the first are kept.
+first tokens. A branch may take at least BRANCH_TOKENS.
 """
 
 from __future__ import annotations
@@ -70,17 +70,6 @@ class SmallModel:
         made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
         return made
 
-    def log_probabilities(self, prompts: Sequence[Prompt], targets: Sequence[Prompt]) -> list[Weight]:
-        """For each target its tokens' log-probabilities after the prompt, (n_tokens,) float32."""
-        found = []
-        for prompt, target in zip(prompts, targets, strict=True):
-            wanted = self._tokens(target)[:BRANCH_TOKENS]
-            read = [*self._prompt(prompt, MAX_POSITIONS - len(wanted)), *wanted[:-1]]
-            rows = range(len(read) - max(len(wanted) - 1, 0) - 1, len(read))
-            values = self._runner.read(Cache(self._runner.architecture, len(read)), read, rows, "log_probabilities")
-            found.append(values[np.arange(len(wanted)), np.array(wanted, np.int64)])
-        return found
-
     def classify_branches(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
         """The labels' scores (logits) of texts with one beginning, which is read once: (n_branches, n_labels) float32.
 
@@ -93,10 +82,10 @@ class SmallModel:
         read = self._prompt(prefix, MAX_POSITIONS - BRANCH_TOKENS)
         tokens = [self._prompt(branch, MAX_POSITIONS - len(read)) for branch in branches]
         cache = Cache(self._runner.architecture, len(read) + max(map(len, tokens), default=0))
-        self._runner.read(cache, read, [len(read) - 1], "hidden")
+        self._runner.read(cache, read, [len(read) - 1])
         states = np.empty((len(tokens), self._runner.architecture.hidden), np.float32)
         for place, branch in enumerate(tokens):
-            states[place] = self._runner.read(cache, branch, [len(branch) - 1], "hidden", after=len(read))[0]
+            states[place] = self._runner.read(cache, branch, [len(branch) - 1], after=len(read))[0]
         return states
 
     def scores(self, states: Weight) -> Weight:
@@ -112,9 +101,6 @@ class SmallModel:
         """The last tokens of a prompt; of an empty one the token that starts a turn."""
         ids = self.tokenizer.encode(prompt[-_READ_CHARACTERS:]) if isinstance(prompt, str) else list(prompt)
         return ids[-room:] or [self.tokenizer.start]
-
-    def _tokens(self, text: Prompt) -> list[int]:
-        return self.tokenizer.encode(text[:_READ_CHARACTERS]) if isinstance(text, str) else list(text)
 
 
 def kept_readings(model: SmallModel) -> KeptValues | None:

@@ -1,4 +1,4 @@
-"""The package's own verifier, and the rating of questions by its model: loaded once a process, or switched off.
+"""The package's own verifier: loaded once a process, or switched off.
 
 With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
 judging (``docs/judges.md`` has the figures).
@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
-from ragassay.models.small.likelihood import Likelihood
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 
@@ -33,11 +32,6 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
-def likelihood() -> Likelihood | None:
-    """What rates questions, on the verifier's model; None where the small language model is off."""
-    return _likelihood() if is_on() else None
-
-
 @cache
 def _digest(path: Path) -> str:
     try:
@@ -56,9 +50,3 @@ def identity() -> str:
 @cache
 def _verifier() -> Verifier:
     return Verifier.load()
-
-
-@cache
-def _likelihood() -> Likelihood:
-    read = _verifier()
-    return Likelihood(read.model, read.threads)

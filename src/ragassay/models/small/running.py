@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from ragassay.models.small.graph import cache_names
 
 if TYPE_CHECKING:
     import onnxruntime
-
-Result = Literal["hidden", "log_probabilities"]
 
 
 class Cache:
@@ -52,12 +50,10 @@ class Runner:
                 self._loaded = self._load()
             return self._loaded
 
-    def read(
-        self, cache: Cache, tokens: Sequence[int], wanted: Sequence[int], result: Result, *, after: int = 0
-    ) -> Weight:
+    def read(self, cache: Cache, tokens: Sequence[int], wanted: Sequence[int], *, after: int = 0) -> Weight:
         """Reads tokens, at least one, after the first ``after`` ones of the cache; what followed them is overwritten.
 
-        wanted: of tokens, those to return results of. Returns (n_wanted, hidden) or (n_wanted, vocabulary).
+        wanted: of tokens, those to return the states of, (n_wanted, hidden).
         """
         session = self.session()
         binding = session.io_binding()
@@ -67,13 +63,12 @@ class Runner:
             "ids": np.array([tokens], np.int64),
             "last": np.array([length - 1], np.int32),
             "total": np.array(length, np.int32),
-            "rows": np.array(wanted if result == "hidden" else (), np.int64),
-            "next_rows": np.array(wanted if result == "log_probabilities" else (), np.int64),
+            "rows": np.array(wanted, np.int64),
         }
         for name, array in inputs.items():
             binding.bind_cpu_input(name, array)
         cache.bind(binding)
-        binding.bind_output(result, "cpu")
+        binding.bind_output("hidden", "cpu")
         session.run_with_iobinding(binding)
         values: Weight = binding.get_outputs()[-1].numpy()
         return values

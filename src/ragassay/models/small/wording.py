@@ -97,9 +97,3 @@ def claim_prompt(claim: str) -> str:
 def answered_prompt(question: str) -> str:
     """Asks whether the passage answers a question; read off like a claim: an answer that stands there is supported."""
     return f"Question: {sentence(question)}\nAnswered:"
-
-
-def question_target(question: str) -> str:
-    """A question as it follows a prompt."""
-    asked = sentence(question)
-    return f" {asked[:1].upper()}{asked[1:]}"
