@@ -436,7 +436,9 @@ def from_json(record_type: type[R], line: str | bytes, *, where: str = "record")
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise RecordError(f"{where}: {place}: {first['msg']}") from None
+        name = record_type.__name__
+        expected = "" if name.startswith("_") else f"; expected {'an' if name[0] in 'AEIOU' else 'a'} {name}"
+        raise RecordError(f"{where}: {place}: {first['msg']}{expected}") from None
 
 
 def write_jsonl(path: Path, records: Iterable[object]) -> int:

@@ -26,6 +26,7 @@ def drafts(
 
 ASKED = [
     ("when", "The lease began on 3 May 2021.", "when did the lease begin?", "on 3 May 2021"),
+    ("when", "The lease will begins on 3 May 2021.", "when will the lease begin?", "on 3 May 2021"),
     ("how_long", "Claims must be submitted within 60 days of the expense.", "how soon must claims be submitted?",
      "within 60 days of the expense"),
     ("how_long", "The fan runs for at least 20 minutes.", "how long does the fan run?", "for at least 20 minutes"),
@@ -38,9 +39,6 @@ ASKED = [
      "the treasurer"),
     ("who", "Minutes are kept by the secretary of the board.", "by whom are minutes kept?",
      "the secretary of the board"),
-    ("what", "The deposit covers unpaid rent and broken windows.", "what does the deposit cover?",
-     "unpaid rent and broken windows"),
-    ("what", "The deposit will covers unpaid rent.", "what will the deposit cover?", "unpaid rent"),
     ("how_much", "The insurance covers 80 % of the repair costs.",
      "what percentage of the repair costs does the insurance cover?", "80 %"),
     ("what_is", "A lien is a claim on property that secures a debt.", "what is a lien?",
@@ -49,8 +47,6 @@ ASKED = [
      "what may the landlord do if rent is five days late?", "add a fee"),
     ("instruction", "If your card is lost, call the office within one day.", "what should I do if my card is lost?",
      "call the office within one day"),
-    ("instruction", "To renew a pass, visit the office with a photo.", "how do I renew a pass?",
-     "visit the office with a photo"),
     ("on_condition", "The landlord may add a fee if rent is five days late.",
      "when may the landlord add a fee?", "if rent is five days late"),
     ("may_not", "Guests may not smoke in the hall.", "may guests smoke in the hall?", "No"),

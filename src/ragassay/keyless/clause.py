@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.reading.parser import is_english
 
@@ -143,49 +143,26 @@ def _end(doc: Doc, verb: Token) -> int | None:
     return first if joined[0].pos_ in {"VERB", "AUX"} and first > verb.i + 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
-    """An imperative with its purpose ("To renew a pass, ...") or with a condition before it ("If ..., ...").
+class Instruction(NamedTuple):
+    """An imperative with a condition before it. condition: with its "if" or "when". action: the imperative itself."""
 
-    purpose: its verb, after "to". condition: with its "if" or "when". action: the imperative itself.
-    """
-
-    purpose: tuple[Token, ...]
     condition: tuple[Token, ...]
     action: tuple[Token, ...]
 
 
 def instruction_of(doc: Doc) -> Instruction | None:
-    """Take apart a sentence that tells to do something, for a purpose or on a condition; None for any other."""
+    """Take apart a sentence that tells what to do on a condition; None for any other."""
     roots = [token for token in doc if token.dep_ == "ROOT"]
     if len(roots) != 1 or roots[0].tag_ not in {"VB", "VBP"} or _points_out(doc):
         return None
     verb = roots[0]
     if any(child.dep_ in {"nsubj", "nsubjpass", "aux", "auxpass", "expl", "neg"} for child in verb.children):
         return None
-    before = list(doc[: verb.i])
-    end = len(doc) - 1 if doc[-1].is_punct else len(doc)
-    if not before:
-        return _with_purpose(doc, verb, end)
+    before = doc[: verb.i]
     if len(before) < 5 or before[-1].text != "," or any(token.text == "," for token in before[:-1]):
         return None
-    led = tuple(before[:-1])
-    action = tuple(doc[verb.i : end])
-    if led[0].lower_ == "to" and led[1].tag_ == "VB":
-        return Instruction(led[1:], (), action)
-    return Instruction((), led, action) if led[0].lower_ in {"if", "when"} else None
-
-
-def _with_purpose(doc: Doc, verb: Token, end: int) -> Instruction | None:
-    """ "Click Save to store the changes."."""
-    for child in verb.children:
-        words = _stretch(child)
-        is_purpose = child.dep_ in {"advcl", "xcomp"} and child.tag_ == "VB" and words is not None
-        if is_purpose and words and words[0].lower_ == "to" and words[-1].i == end - 1 and words[0].i > verb.i + 1:
-            if any(token.text == "," for token in doc[:end]):
-                return None
-            return Instruction(words[1:], (), tuple(doc[: words[0].i]))
-    return None
+    end = len(doc) - 1 if doc[-1].is_punct else len(doc)
+    return Instruction(tuple(before[:-1]), tuple(doc[verb.i : end])) if before[0].lower_ in {"if", "when"} else None
 
 
 def phrase_of(head: Token, clause: Clause) -> tuple[Token, ...] | None:

@@ -15,7 +15,7 @@ from ragassay.keyless.page import Page
 from ragassay.keyless.records import DONE_TO, HAPPENS, evidence, is_balanced, key_question, owned
 from ragassay.keyless.wording import FINITE_TAGS, is_plural, sentence_case
 from ragassay.models.embedded.reading.grammar import ing, lemma, noun_phrase
-from ragassay.models.embedded.reading.parser import is_word, parse
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, years_between
 from ragassay.text import sentences
 
@@ -164,11 +164,9 @@ def _question_of(page: Page, listing: Listing) -> tuple[str, str]:
 
 
 def _announced(lead: str) -> str:
-    """What a lead asks: "To renew a pass:", "There are two ways to pay:", "Scripts must meet the following rules:"."""
+    """What a lead asks: "There are two ways to pay:", "Scripts must meet the following rules:"."""
     if not lead.endswith(":") or _POINTS.search(lead):
         return ""
-    if task := re.match(r"To ([a-z]+ [^,:]{4,60})(?:, [^,:]+)?:$", lead):
-        return f"How do I {task[1]}?" if is_word(task[1].split()[0], "verb") and " you" not in task[1] else ""
     if ways := re.match(
         r"(?:There|These|Here) are (?!not)((?:[a-z]+ ){0,2}[a-z]+s (?:to|of|for|in|that) [^,:]{4,60}):$", lead
     ):

@@ -239,26 +239,6 @@ def _who(clause: Clause) -> Iterator[_Asked]:
         yield _Asked(subject_question(clause, "who"), _text(clause.subject))
 
 
-_HOLDS = frozenset("require cover comprise need".split())
-_HOLDS_MORE = frozenset("include contain offer provide support".split())
-"""Verbs of which a page says several things: they are asked about only with what else the sentence says."""
-_SOME = frozenset("some many most every each several few".split())
-
-
-def _what(clause: Clause) -> Iterator[_Asked]:
-    """ "The deposit covers unpaid rent": what does the deposit cover."""
-    verb = clause.verb.lemma_
-    if verb not in _HOLDS | _HOLDS_MORE or clause.is_passive or clause.subject[0].lower_ in _SOME:
-        return
-    for head, phrase in _phrases(clause, "dobj"):
-        others = [token for token in clause.rest if token not in phrase]
-        if verb in _HOLDS_MORE and not (others or clause.fronted):
-            continue
-        is_whole = head.pos_ in {"NOUN", "PROPN"} and all(token.dep_ in {"prep", "pobj"} for token in others)
-        if is_whole and len(phrase) < 16 and _stands_alone(clause, phrase):
-            yield _Asked(question(clause, "what", phrase), _text(phrase))
-
-
 def _what_is(clause: Clause) -> Iterator[_Asked]:
     """ "A lien is a claim on ...": what is a lien."""
     if clause.verb.lower_ not in {"is", "was"} or clause.auxiliaries or clause.fronted or clause.between:
@@ -292,15 +272,11 @@ def _acts(noun: Token) -> bool:
 
 
 def _instructed(instruction: Instruction) -> Iterator[_Asked]:
-    """ "To renew a pass, visit the office": how do I renew a pass; "If it rains, ...": what should I do if it rains."""
-    answer = _text(instruction.action)
+    """ "If it rains, close the windows": what should I do if it rains."""
     has_subject = any(token.dep_ in {"nsubj", "nsubjpass"} for token in instruction.condition)
-    if len(instruction.action) < 3 or not (instruction.purpose or has_subject):
-        return
-    if instruction.purpose:
-        yield _Asked(finished(f"how do I {spoken(instruction.purpose)}"), answer)
-    else:
-        yield _Asked(finished(f"what should I do {spoken(instruction.condition)}"), answer)
+    if has_subject and len(instruction.action) > 2:
+        asked = finished(f"what should I do {spoken(instruction.condition)}")
+        yield _Asked(asked, _text(instruction.action))
 
 
 def _may_not(clause: Clause) -> Iterator[_Asked]:
@@ -335,7 +311,6 @@ _FORMS: dict[str, tuple[Callable[[Clause], Iterator[_Asked]], float]] = {
     "who": (_who, 0.4),
     "what_is": (_what_is, 0.5),
     "what_do": (_what_do, 0.45),
-    "what": (_what, 0.35),
     "on_condition": (_on_condition, 0.35),
     "may_not": (_may_not, 0.4),
 }
