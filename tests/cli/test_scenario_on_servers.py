@@ -11,7 +11,7 @@ import pytest
 import stub_server
 
 from ragassay.pipeline.folders.progress import Silent, Written
-from ragassay.pipeline.make.scenario_stage import FromFirstReply
+from ragassay.pipeline.make.scenario_jobs import FromFirstReply
 from ragassay.web.run_index import RunIndex
 
 FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
