@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.metric import Kind, Metric, range_words
+from ragassay.metrics.metric import Kind, Metric
 
+QUALITY = re.compile("(?:gpt_ranking_)?(?:faithfulness|(?:answer|context)[ _]relevance)")
+"""What variants of one metric differ in."""
 PAGE = Path(__file__).with_name("metrics.md")
 TITLES: dict[Kind, str] = {
     "retrieval": "Retrieval",
@@ -20,85 +23,53 @@ TITLES: dict[Kind, str] = {
 HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; change it there. -->
 # Metrics
 
-A metric scores one example: a value, or none with the reason, and what the value rests on. Means, intervals and
-coverage are the same for all, [your own](own-metrics.md) among them. A name that ends in `@k` takes a number there:
-`recall@5`. `ragassay list metrics --all` prints these tables, with `--json` for programs; [Scoring](scoring.md) says
-how to get the values.
+A metric scores one example: a value, or none with the reason, and the evidence. `@k` in a name takes a number:
+`recall@5`. Values lie in [0, 1], and higher is better, unless said otherwise. [Scoring](scoring.md) says how to get
+them.
 
-*Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
-needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model,
-because rules have no honest answer. A higher value is better, unless said otherwise.
-
-The evidence of a judged score has a line for each thing that was judged: the statement, keypoint or chunk, the verdict,
-the sentence that decided and the reason; then the hash of the prompt of each task, or the version of the rules.
-
-In a [conversation](conversations.md#what-is-measured) a metric that asks a model reads the standalone question, where
-there is one. Earlier turns are not shown to judges, and other metrics read none.
-
-Where a published scorer exists, ours is held against it: the figures and speeds are in
-[the decision record](decisions/metrics.md).
+*Needs* is what an example or a prediction must have, and in bold who is asked: an encoder of texts; a model, which is
+the embedded one unless `--model` names another; or a language model. In a [conversation](conversations.md#metrics)
+metrics that ask a model read the standalone question. [Comparison with published scorers](decisions/metrics.md).
 """
 INTRODUCTIONS: dict[Kind, str] = {
     "retrieval": """
 A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
 prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
 references is: `document_recall@5`, `sentence_ndcg@5`. A chunk is right for a span if it covers at least half of it or
-lies at least half inside it; where its place is not known, if it has the span's words in their order. A chunk that
-comes again is a miss. Where people judged whole documents, as in BEIR, all of them are of documents, each at
-the place of its first chunk, and `ndcg` gains the grade.
+lies at least half inside it; where its place is not known, if it has the span's words in their order. A repeated chunk
+is a miss. Sentences are looked for word for word.
 
-Sentences are looked for word for word: in the text of a chunk or, where more of them stand there, in its document at
-the chunk's place, so that marks which a loader added or dropped cost nothing. The published scorers' figures look in
-the text alone.
+For `ndcg`, `map` and `r_precision` a span counts from the rank of its first right chunk, the i-th that is found from
+rank i at the soonest ([why](decisions/metrics.md)); where each span has one right chunk, the values are trec_eval's.
+Where people judged whole documents, as in BEIR, metrics are of documents, each at the place of its first chunk, and
+`ndcg` gains the grade.
 
-`recall`, `ndcg`, `map` and `r_precision` are held against the ground spans of the example, never against what else was
-retrieved. So a value is the same in every command, whether or not it is known how a system cuts its documents, and a
-right chunk in place of a wrong one never lowers it ([why](decisions/metrics.md#what-retrieval-is-held-against)). For
-`ndcg`, `map` and `r_precision` a span counts from the rank of its first right chunk, the i-th that is found from rank i
-at the soonest. Where each span has one right chunk of its own, they are those of trec_eval.
-
-*Of what was retrieved* alone are `context_precision`, which misses no chunk that is not there, and `eir@k`,
-which says how much of it is of use.
-
-`context_recall` asks whether the statements of the reference *answer* are found, and needs no reference passages.
-
-`context_relevance` of the embedded judge compares contexts of one question; as an absolute number it says little
-([figures](decisions/metrics.md#context-relevance-without-a-language-model)).""",
+`context_precision` and `eir@k` are of what was retrieved alone: they miss nothing that is not there. The embedded
+judge's `context_relevance` compares contexts of one question; as an absolute number it says little.""",
     "answer and reference": """
-`exact_match`, `token_f1` and `string_presence` compare words, numbers and signs: case, punctuation, articles and the
-way Unicode writes a character do not count; "12.0" is "12", "✓" is not "✗", "3.5" not "35", "-5 °C" not "5 °C". A
-version 3.10 is read as the number 3.1. `squad_exact_match` and `squad_f1` are those of SQuAD's evaluation script, in
-which "3.5" and "35", "-5" and "5", "<= 5" and "> 5" are the same: for comparison with published figures. Their means
-are its HasAns values; those of the label `unanswerable` are its NoAns values. `rouge_*` take runs of letters and
-digits, as the package rouge_score does without its stemmer. Where an example has
-several reference answers, each of these metrics takes the best value.
+`exact_match`, `token_f1` and `string_presence` compare words, numbers and signs without case, punctuation and articles:
+"12.0" is "12", but "3.5" is not "35", "-5 °C" not "5 °C", "✓" not "✗". `squad_exact_match` and `squad_f1` follow
+SQuAD's evaluation script, in which these are the same. `rouge_*` take runs of letters and digits, as the package
+rouge_score does without its stemmer. Chinese and Japanese characters are a token each, but for SQuAD. Of several
+reference answers the best value counts.
 
-Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, also by an empty answer,
-the value is 0, or 1 where the reference says that there is no answer; where the example has no reference answer, there
-is none. The *knowledge block* is what the question was made from: its documents where they are known, else its context
-and references.
-
-A system refuses where it says so (`abstained`), or where its answer opens by declining or saying what is missing, or
-concludes so after reasoning: "Unable to answer.", "Insufficient information.", "The exchange cannot be determined.",
-but not "It cannot be determined by colour alone". Keypoints and ratings are judged by what a refusal says. Its
-`relevance` is 1; who refuses an unanswerable question is truthful (5). A keypoint or reference that says that there is
-no answer is met by a refusal; an answer given all the same contradicts such a keypoint.
+A system refuses where it says so (`abstained`), or where its answer opens by declining or concludes so. Where it
+refused, the value is 0, or 1 where the reference says that there is no answer; `relevance` is 1, and `truthfulness` 5
+if the question is unanswerable. The *knowledge block* is the documents of a question where they are known, else its
+context and references.
 
 `factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
-the judge sort them in one call. Metrics of tool calls are for rows that hold [calls](datasets.md), those made and those
-expected.""",
+the judge sort them in one call. Metrics of tool calls need [rows](datasets.md) with calls, made and expected.""",
     "answer": """
-These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two
-wordings of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and
-`--evasive-is-zero`.""",
+`faithfulness` and `faithfulness_inferred` are two wordings of one metric: how far they part shows how much hangs on the
+prompt. `answer_relevance` takes `--questions` and `--evasive-is-zero`.""",
     "baseline": """
-The plainest ways to ask a language model. A metric with steps has to beat them. Rankings compare two systems on each
-example (`--against` names the predictions of the other); the judge is asked in both orders, and where these contradict
-each other a coin decides that the seed fixes. The metric with `_agreement` says how often they did not.""",
+The plainest ways to ask a language model, which a metric with steps has to beat. Rankings compare two systems
+(`--against` names the other) in both orders; a seeded coin decides where these contradict each other. Answer relevance
+needs no chunk texts, context relevance no answer.""",
     "published scorer": """
-They give what a published scorer gives, to the last digit, oddities included: for comparison with published figures.
-Their means are over all questions, the unanswerable ones among them. For your own figures take the metric
-without `_released`.""",
+They give what a published scorer gives, to the last digit, oddities included, over all questions. For your own figures
+take the metric without `_released`.""",
 }
 
 
@@ -118,13 +89,25 @@ def _lines() -> Iterator[str]:
 
 
 def _table(metrics: Sequence[Metric]) -> Iterator[str]:
-    yield "| Metric | Meaning | Data | Asks | Range | Source |"
-    yield "| --- | --- | --- | --- | --- | --- |"
-    for each in metrics:
-        direction = "" if each.higher_is_better else ", lower is better"
-        meaning = each.meaning.replace("``", "`").replace("|", "\\|")
-        inputs = ", ".join(each.inputs)
-        cells = (f"`{each.name}`", meaning, inputs, each.needs, range_words(each) + direction, each.source)
+    yield "| Metric | Meaning | Needs | Source |"
+    yield "| --- | --- | --- | --- |"
+    rows: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        rows.setdefault(QUALITY.sub("the named quality", metric.meaning), []).append(metric)
+    for meaning, variants in rows.items():
+        if len(variants) == 1:
+            meaning = variants[0].meaning
+        first = variants[0]
+        needs: list[str] = list(dict.fromkeys(name for metric in variants for name in metric.inputs))
+        if first.needs != "nothing":
+            needs.append(f"**{first.needs}**")
+        direction = "" if first.higher_is_better else " Lower is better."
+        cells = (
+            ", ".join(f"`{metric.name}`" for metric in variants),
+            meaning.replace(", in [0, 1]", "").replace("``", "`").replace("|", "\\|") + direction,
+            ", ".join(needs),
+            first.source,
+        )
         yield f"| {' | '.join(cells)} |"
 
 

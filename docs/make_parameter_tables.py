@@ -31,13 +31,16 @@ def system_table() -> str:
 
 
 def sweep_table() -> str:
-    """The parameters of a sweep's grid."""
+    """The parameters of a sweep's grid that are no option of --system rag, or have other defaults."""
     rows = ["| Parameter | Values | If left out |", "| --- | --- | --- |"]
     hints = get_type_hints(Setting, include_extras=True)
     for each in fields(Space):
         info = next(part for part in hints[each.name].__metadata__ if isinstance(part, FieldInfo))
         assert each.default is not MISSING
-        rows.append(f"| `{each.name}` | {info.description} | {_tried(each.name, each.default)} |")
+        option = RagOptions.model_fields.get(each.name)
+        tried = _tried(each.name, each.default)
+        if option is None or tried != _usual(each.name, option.default):
+            rows.append(f"| `{each.name}` | {info.description} | {tried} |")
     return "\n".join(rows)
 
 

@@ -148,7 +148,7 @@ def test_a_gate_says_what_it_read(cli: Cli) -> None:
 
 def test_the_settings_of_the_documentation_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "first-steps.md").read_text("utf-8")
-    write(page.partition("```toml\n")[2].partition("```")[0])
+    write(page.partition("## Project settings")[2].partition("```toml\n")[2].partition("```")[0])
     assert parsed("run").mix == {"fact_single": 0.5, "reasoning": 0.5}
     assert parsed("evaluate").spec.options.top_k == 5
 

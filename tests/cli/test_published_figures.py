@@ -19,14 +19,19 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text("u
 RECORDED = Path(ragassay.__file__).with_name("agreement") / "judge_agreement.json"
 """What ``benchmarks/judge.py`` wrote down of the embedded judge."""
 _TABLE, _FIGURES = PAGE.split("## Their tables")[1].split("## Figures")
-_FIGURE = re.compile(r"^\| `ragassay ([^`]+)` \| [^|]+ \| `([^`]+)` \| ([\d.]+) \|$", re.MULTILINE)
+_FIGURE = re.compile(r"^`ragassay ([^`]+)`$|^\| [^|]+ \| `([^`]+)` \| ([\d.]+) \|$", re.MULTILINE)
+"""A command, or one of its figures below it."""
 SLOW = {"label en.jsonl"}
 """What takes minutes: no test runs it."""
 
 FIGURES: dict[str, dict[str, str]] = defaultdict(dict)
 """Command to the places of its figures in ``--json``, and what the page prints of each."""
+_current = ""
 for _command, _place, _printed in _FIGURE.findall(_FIGURES):
-    FIGURES[_command][_place] = _printed
+    if _command:
+        _current = _command
+    else:
+        FIGURES[_current][_place] = _printed
 
 
 def resolved(command: str, folder: Path) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""``docs/from-ragas.md`` and ``docs/from-deepeval.md``: our side runs, and the names on the other side are known."""
+"""``docs/from-ragas-and-deepeval.md``: our side runs, and the names on the other side are known."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ def judge(prompt: str) -> str:
     return json.dumps({"reason": "plain", "rating": 4})
 
 
-def page(name: str) -> str:
-    return (DOCS / f"from-{name}.md").read_text("utf-8")
+def section(name: str) -> str:
+    page = (DOCS / "from-ragas-and-deepeval.md").read_text("utf-8")
+    return page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
 
 
 def blocks(name: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", page(name), re.MULTILINE | re.DOTALL)
+    return re.findall(rf"^```{language}\n(.*?)^```$", section(name), re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("name", ["ragas", "deepeval"])
@@ -50,7 +51,7 @@ def test_our_side_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     known: dict[str, Any] = {"cases": CASES, "judge": judge}
-    for code in blocks(name, "python"):
+    for code in [*blocks(name, "python"), *blocks("Functions, rubrics, gates", "python")]:
         exec(compile(code, name, "exec"), known)
     assert len(known["result"].metrics) == 5
     *_, cited, polite = capsys.readouterr().out.splitlines()
@@ -69,7 +70,7 @@ def test_our_side_runs(
 @pytest.mark.parametrize("name", ["ragas", "deepeval"])
 def test_the_tables_say_what_the_aliases_say(name: str) -> None:
     differs = {"context_precision": "by the answer and not by the", "context_relevance": "sentences and not statements"}
-    rows = re.findall(r"^\| (`[A-Z].*?\(\)`.*?) \| `\"(\w+)\"`(.*?) \|$", page(name), re.MULTILINE)
+    rows = re.findall(r"^\| (`[A-Z].*?\(\)`.*?) \| `\"(\w+)\"`(.*?) \|$", section(name), re.MULTILINE)
     assert len(rows) == {"ragas": 10, "deepeval": 5}[name]
     for theirs, mine, rest in rows:
         assert {ours(each) for each in re.findall(r"`(\w+)\(\)`", theirs)} == {mine}

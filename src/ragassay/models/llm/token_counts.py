@@ -2,7 +2,7 @@
 
 Tokenizers of language models cut a text into words, each with the space before it, take digits by threes and runs of
 signs together, and cut words that they do not know into pieces. Here the same is done with the length of a word in
-place of a vocabulary. How far off that is: ``docs/cost.md``.
+place of a vocabulary. How far off that is: ``docs/language-models.md``.
 """
 
 from __future__ import annotations
