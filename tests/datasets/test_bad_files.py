@@ -94,7 +94,7 @@ def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
             format_for(Path(target), name)
 
 
-@pytest.mark.parametrize("form", [".jsonl", ".csv", ".yaml", ""])
+@pytest.mark.parametrize("form", [".jsonl", ".csv", ""])
 def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str) -> None:
     path = written("rows.jsonl", ROW, ROW, "{oops\n")
     out = tmp_path / "out"

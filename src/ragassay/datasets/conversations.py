@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, text_of
-from ragassay.datasets.replies.wording import ANSWERING, ASKING, message_text, speaker_of, unpack
+from ragassay.datasets.replies.places import unpack
+from ragassay.datasets.replies.wording import ANSWERING, ASKING, message_text, speaker_of
 from ragassay.records import Role, ToolCall, Turn
 
 _ARGUMENTS = ("args", "arguments", "input_parameters")

@@ -14,9 +14,7 @@ from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.texts import find_quote, unplaced
 from ragassay.language import detect_language
 from ragassay.records import (
-    LABELS,
     NO_CONTEXT,
-    UNLABELLED,
     Document,
     Example,
     Label,
@@ -77,14 +75,6 @@ def example_of(
         standalone_question=standalone_question,
         tool_calls=tool_calls,
     )
-
-
-def label_in(value: object, notes: Notes) -> Label | None:
-    """Return the label that a set gives an example; None, with a note, where ragassay does not have it."""
-    known = next((label for label in LABELS if label == value), None)
-    if known is None and value not in (None, "", UNLABELLED):
-        notes.add("not read: labels that ragassay does not have")
-    return known
 
 
 def document_of_text(text: str, title: str, path: Path, where: str) -> Document:

@@ -18,17 +18,20 @@ from ragassay.datasets.replies.places import (
     Place,
     Places,
     UnreadableAnswerError,
-    at_place,
+    count_of,
+    dollars_of,
     fields_seen,
+    id_of,
     is_list,
     parse_place,
+    unpack,
+    unpacked_at,
     written_place,
 )
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.reading_chunks import chunks_of
-from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.traces.spans import count_of, dollars_of, id_of
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk, Turn, content_id
 
@@ -85,7 +88,7 @@ def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Note
     """Return what stands at the places in a row. What cannot be read is a fault that names the row and field."""
     found: dict[str, Any] = {}
     for name, place in mapping.items():
-        inner = _at(value, place)
+        inner = unpacked_at(value, place)
         if inner in (MISSING, None, ""):
             notes.add(f"{as_option(name, place)} finds nothing")
             continue
@@ -100,16 +103,6 @@ def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Note
             if name == "question":
                 found["history"] = history_in(inner)
     return RowFields(**found)
-
-
-def _at(value: Any, place: Place) -> Any:
-    """Return what stands at a place, where objects may be written as text within the row."""
-    for number, step in enumerate(place):
-        value = unpack(value)
-        if step == EVERY:
-            return at_place(value, place[number:])
-        value = at_place(value, (step,))
-    return value
 
 
 def _read_field(name: str, value: Any) -> Any:
@@ -155,7 +148,7 @@ def _ends(row: Row, name: str, place: Place) -> str:
     """Say where in a row a place ends, with the fields that are there."""
     known, value = [], row.value
     for step in place:
-        inner = _at(value, (step,)) if step != EVERY else MISSING
+        inner = unpacked_at(value, (step,)) if step != EVERY else MISSING
         if inner is MISSING:
             break
         known.append(step)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 from ragassay.datasets.foreign import Quote, Text
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row
-from ragassay.datasets.replies.places import MISSING, Place, at_place
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.records import Place as Where
 from ragassay.records import Span
@@ -21,13 +19,12 @@ from ragassay.records import Span
 class Found:
     """What a row holds of a question's documents and references; the functions below add what they find.
 
-    corpus: the documents beside the rows. starts: places of the offset of an answer.
+    corpus: the documents beside the rows.
     """
 
     row: Row
     notes: Notes
     corpus: Texts
-    starts: Sequence[Place] = ()
     passages: Any = None
     answers: list[str] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
@@ -35,7 +32,6 @@ class Found:
     loose: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     context: Span | None = None
-    is_unanswerable: bool = False
 
     def whole(self, document_id: str) -> Span | None:
         """Return a document beside the rows as a reference; None where it is not there."""
@@ -44,14 +40,13 @@ class Found:
 
 
 def answers(found: Found) -> None:
-    """SQuAD and MRQA: answers in their text, with offsets; of several that are objects the commonest is meant."""
+    """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
     value = found.row.value.get("answers")
     if value is None and found.row.value.get("answer") is not None:
         value = [{"text": found.row.value["answer"], "answer_start": found.row.value.get("answer_start")}]
-    start = next((each for place in found.starts if _is_offset(each := at_place(found.row.value, place))), -1)
     pairs = []
     for item in objects(value) or (value if isinstance(value, list) else [value] if value else []):
-        text, near = (item.get("text"), item.get("answer_start")) if isinstance(item, dict) else (item, start)
+        text, near = (item.get("text"), item.get("answer_start")) if isinstance(item, dict) else (item, -1)
         if not isinstance(text, str):
             found.notes.fault(f"{found.row.where}: answers must be a list of texts, or of objects with text and offset")
             return
@@ -62,17 +57,6 @@ def answers(found: Found) -> None:
         text, near = Counter(pairs).most_common(1)[0][0]  # of equals the first
         found.answers.insert(0, text)
         found.quotes = [Quote(0, text, near)]
-
-
-def consensus(found: Found) -> None:
-    """NewsQA: the stretch of the story that annotators agreed on."""
-    agreed = found.row.value.get("consensus")
-    first, last = (agreed.get("s"), agreed.get("e")) if isinstance(agreed, dict) else (None, None)
-    if _is_offset(first) and _is_offset(last) and found.texts:
-        held = found.texts[0].text[first:last]
-        if held.strip():
-            found.answers = [held.strip()]
-            found.quotes = [Quote(0, held.strip(), first + len(held) - len(held.lstrip()))]
 
 
 def supporting_facts(found: Found) -> None:
@@ -158,30 +142,8 @@ def documents(found: Found) -> None:
     notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
 
 
-def tokens(found: Found) -> None:
-    """Natural Questions: short answers, else the long one, by numbers of the page's tokens, tags among them."""
-    value = found.row.value
-    text = value["document_text"]
-    page = _page(text if isinstance(text, str) else "")
-    annotations = objects(value["annotations"])
-    found.notes.add(
-        "questions with several annotations; references are those of the first that answers", len(annotations) > 1
-    )
-    for annotation in annotations:
-        long, short = annotation.get("long_answer"), objects(annotation.get("short_answers"))
-        spans = [span for span in short if page.quote(span)] or ([long] if isinstance(long, dict) else [])
-        quotes = [quote for span in spans if (quote := page.quote(span))]
-        polar = str(annotation.get("yes_no_answer")).lower()
-        answer = polar if polar in ("yes", "no") else ", ".join(quote.quote for quote in quotes)
-        found.quotes = found.quotes if found.answers else quotes
-        found.answers += [answer] if answer else []
-    title = value.get("document_title")
-    found.texts = [Text(page.text, title if isinstance(title, str) and title else page.title)]
-    found.is_unanswerable = bool(annotations) and not found.answers  # without annotations nobody looked
-
-
 PLACED: Mapping[str, Callable[[Found], None]] = {
-    each.__name__: each for each in (answers, consensus, supporting_facts, sentence_keys, passages, documents, tokens)
+    each.__name__: each for each in (answers, supporting_facts, sentence_keys, passages, documents)
 }
 
 
@@ -200,7 +162,7 @@ def objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _is_offset(value: Any) -> TypeGuard[int]:
-    return value is not MISSING and type(value) is int and value >= 0
+    return type(value) is int and value >= 0
 
 
 def _pairs(value: Any, second: str) -> list[tuple[Any, Any]]:
@@ -208,54 +170,3 @@ def _pairs(value: Any, second: str) -> list[tuple[Any, Any]]:
         return [(each.get("title"), each.get(second)) for each in objects(value)]
     pairs = value if isinstance(value, list) else []
     return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
-
-
-_TAG = re.compile(r"</?(\w+)[^<>]*>")
-_LINES = frozenset("p h1 h2 h3 h4 h5 h6 li tr table ul ol dl dd dt".split())
-
-
-class _Page(NamedTuple):
-    """starts, ends: of each token in the text; those of a tag are equal."""
-
-    text: str
-    title: str
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-    def quote(self, value: Mapping[str, Any]) -> Quote | None:
-        first, last = (value.get(name) for name in ("start_token", "end_token"))
-        if type(first) is not int or type(last) is not int or not 0 <= first < last <= len(self.starts):
-            return None
-        held = self.text[self.starts[first] : self.ends[last - 1]]
-        return Quote(0, held.strip(), self.starts[first] + len(held) - len(held.lstrip())) if held.strip() else None
-
-
-def _page(document: str) -> _Page:
-    """Return the text of a page without its tags, where lines end as its blocks do."""
-    pieces: list[str] = []
-    starts, ends, title, in_title = [], [], "", False
-    at = 0
-
-    def add(piece: str) -> int:
-        pieces.append(piece)
-        return len(piece)
-
-    for token, name in _named(document):
-        if name:
-            in_title = (in_title or not title) and name == "h1" and not token.startswith("</")
-            at += add("\n") if name in _LINES and pieces and pieces[-1] != "\n" else 0
-            starts.append(at)
-        else:
-            at += add(" ") if pieces and pieces[-1] != "\n" else 0
-            starts.append(at)
-            at += add(token)
-            title = f"{title} {token}".strip() if in_title else title
-        ends.append(at)
-    return _Page("".join(pieces), title, starts, ends)
-
-
-def _named(document: str) -> Iterator[tuple[str, str]]:
-    """Yield each token with the name of its tag; "" for a word."""
-    for token in document.split(" "):
-        tag = _TAG.fullmatch(token)
-        yield token, tag[1].lower() if tag else ""

@@ -19,9 +19,8 @@ from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
 from ragassay.datasets.placed import PLACED, Found, objects
 from ragassay.datasets.placing import with_places
-from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place
-from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.rows import parsed_json, read_rows
+from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place, unpack
+from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
@@ -62,19 +61,14 @@ class Form:
     reference_tool_calls: Spots = ()
     tool_calls: Spots = ()
     passages: Spots = ()
-    starts: Spots = ()
     question_type: Spots = ()
     question_types: Mapping[str, str] = field(default_factory=dict)
     question_type_is: str | None = None
-    question_type_of_several: str | None = None
     texts: Sequence[Mapping[str, Any]] = ()
     no_answers: Sequence[str] = ()
     placed: str = ""
     unanswerable: Mapping[str, Any] = field(default_factory=dict)
-    skip: Mapping[str, Any] = field(default_factory=dict)
-    rows: str = ""
     inside: Sequence[str] = ()
-    header: str = ""
     file: str = ""
     needs: Sequence[str] = ()
     ignored: Sequence[str] | None = None
@@ -90,12 +84,8 @@ class Form:
         """The fields of a row that are read, or passed over in silence."""
         spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
         at = [spot for text in self.texts for spot in spots_of(text["at"])]
-        conditions = [value["if"] for value in (self.unanswerable, self.skip) if "if" in value]
-        others = [
-            *(str(spot.place[0]) for spot in (*spots, *at)),
-            *(str(each).partition(".")[0] for each in conditions),
-        ]
-        return frozenset((*others, *(self.ignored or ())))
+        condition = str(self.unanswerable.get("if", "")).partition(".")[0]
+        return frozenset((*(str(spot.place[0]) for spot in (*spots, *at)), condition, *(self.ignored or ())))
 
 
 _PLACES = tuple(each.name for each in fields(Form) if each.type == "Spots")
@@ -177,7 +167,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes, *, is_table: bool) 
         return None
     told = _Fields(form, row, notes, is_table=is_table)
     said = told.conversation(form)
-    found = Found(row=row, notes=notes, corpus=corpus, starts=[spot.place for spot in form.starts])
+    found = Found(row=row, notes=notes, corpus=corpus)
     found.answers = [*told.answers(form.reference), *told.answers(form.other_references)]
     found.answers = [answer for answer in found.answers if answer not in form.no_answers]
     found.loose, found.passages = told.texts(form.loose), told.raw(form.passages)[1]
@@ -204,12 +194,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes, *, is_table: bool) 
     if len(notes.faults) > faults:
         return None
     nobody_said = says_so is None and form.unanswerable.get("without", False) and not found.answers
-    is_unanswerable = bool(says_so) or nobody_said or found.is_unanswerable or kind == "unanswerable"
-    if _condition(form.skip, row) or (form.skip.get("without") and not found.answers and not is_unanswerable):
-        notes.add(form.skip["note"])
-        return None
-    if form.question_type_of_several and len(found.texts) > 1:
-        kind = form.question_type_of_several
+    is_unanswerable = bool(says_so) or nobody_said or kind == "unanswerable"
     return Item(
         where=row.where,
         question=said.question,
@@ -304,11 +289,7 @@ def _calls(row: Row, spots: Spots, notes: Notes) -> Any:
 
 
 def _rows(form: Form, path: Path, notes: Notes) -> Iterator[Row]:
-    value = parsed_json(path) if form.rows and path.suffix.lower() == ".json" else None
-    outer = _of_object(form, value, path.name, notes) if isinstance(value, dict) else read_rows(path, notes)
-    for row in outer:
-        if form.header and row.value.keys() == {form.header}:
-            continue
+    for row in read_rows(path, notes):
         if form.snake_case:
             row = Row(row.where, {snake_case(name): each for name, each in row.value.items()})
         yield from _inside(row, form.inside, notes)
@@ -328,27 +309,6 @@ def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
             yield from _inside(Row(f"{where}[{number}]", {**around, **item}), names[1:], notes)
         else:
             notes.fault(f"{where}[{number}] must be an object")
-
-
-def _of_object(form: Form, value: Mapping[str, Any], name: str, notes: Notes) -> Iterator[Row]:
-    """Return the rows of one JSON object: in columns, in lists by name, or by a key that becomes a field."""
-    if form.rows == "columns":
-        columns = {column: cells for column, cells in value.items() if isinstance(cells, dict)}
-        missing = next((column for column in form.needs if column not in columns), None)
-        if missing is not None:
-            notes.fault(f"{name}: the field {missing!r} is missing")
-            return
-        for key in columns[form.needs[0]]:
-            yield Row(f"{name}: {key}", {column: cells[key] for column, cells in columns.items() if key in cells})
-    elif form.rows.endswith("*"):
-        for task, rows in value.items():
-            if not task.startswith(form.rows[:-1]):
-                notes.add(f"not read: the task {task[:40]!r}", len(objects(rows)))
-                continue
-            yield from (Row(f"{name}: {task}[{number}]", each) for number, each in enumerate(objects(rows), 1))
-    else:
-        for key, row in value.items():
-            yield Row(f"{name}: {key}", {**row, form.rows: key} if isinstance(row, dict) else {})
 
 
 def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:

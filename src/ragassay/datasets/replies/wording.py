@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from ragassay.datasets.replies.places import unpack
 
 _QUESTIONS = (
     "question",
@@ -61,16 +62,6 @@ def message_text(message: Mapping[str, Any]) -> str | None:
     if isinstance(content, str):
         return content if content.strip() else None
     return _content(message, _ANSWERS, _SPEAKERS, _MOST_DEPTH)
-
-
-def unpack(value: Any) -> Any:
-    """Return the JSON value in a text that is one, as exports write objects; anything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
 
 
 def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:

@@ -14,11 +14,11 @@ from typing import Any
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.mapping import RowFields, as_option, row_fields
-from ragassay.datasets.replies.places import Places, fields_seen
+from ragassay.datasets.replies.places import Places, count_of, fields_seen, unpack
 from ragassay.datasets.replies.reading import read_answer
-from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.traces.spans import Span, count_of, spans_in
+from ragassay.datasets.traces.spans import Span, spans_in
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
 
