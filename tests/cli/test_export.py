@@ -41,9 +41,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def suffix_of(target: str) -> str:
-    return {"scores": ".csv", "ragas": ".jsonl"}.get(
-        target, ".json" if target == "deepeval" else ""
-    )
+    return {"scores": ".csv", "ragas": ".jsonl"}.get(target, ".json" if target == "deepeval" else "")
 
 
 @pytest.mark.parametrize("target", ["scores", "datasets", "deepeval", "ragas"])

@@ -62,11 +62,11 @@ def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Sour
                 f"{source.path.name}: {option} finds nothing in any trace of {traces}; the first root has {seen}"
             )
     if not count:
-        raise InputError(f"{source.path.name} {_nothing(notes, seen, bool(left))}")
+        raise InputError(f"{source.path.name} {_nothing(notes, seen)}")
 
 
-def _nothing(notes: Notes, seen: str, has_spans: bool) -> str:
-    if not has_spans:
+def _nothing(notes: Notes, seen: str) -> str:
+    if not seen:
         return "holds no spans; name its format with --from, or its fields with --map"
     reasons = [f"{count} {what.removeprefix(_LEFT_OUT)}" for what, count in notes.counts.items() if _LEFT_OUT in what]
     return (
