@@ -96,7 +96,7 @@ class Workers:
     A process that dies is replaced, and its work is done again. Where none can be had, all is done here. Raises
     ModelError where those of an engine end again and again, whatever they are given.
 
-    cpu_s: that the others took so far. repeated: pieces of work that were lost with a process, and done again.
+    cpu_s: that the others took so far.
     """
 
     def __init__(
@@ -121,7 +121,6 @@ class Workers:
         self._imports = tuple(imports)
         self._left_s = begin_after_s
         self.cpu_s = 0.0
-        self.repeated = 0
 
     @property
     def processes(self) -> int:
@@ -197,7 +196,6 @@ class Workers:
                 results.append(self._taken(work.number, work.future.result()))
             except EndedError as ended:
                 self._replace(work, ended)
-                self.repeated += 1
                 results.append(here(hand))
         return results
 
@@ -297,7 +295,6 @@ class Workers:
                 return Lost(first.item, "memory")
             except EndedError as ended:
                 self._replace(first.handed, ended)
-                self.repeated += 1
                 if ended.too_long:
                     return Lost(first.item, "time")
                 if ended.at_work:
