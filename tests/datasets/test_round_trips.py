@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -218,34 +218,3 @@ def test_parquet_has_a_column_for_every_field(kind: type[Record], tmp_path: Path
     )
     schema = parquet.read_schema(tmp_path / "set" / f"{kind.__name__.lower()}s.parquet")
     assert set(schema.names) == {each.name for each in fields(kind)}
-
-
-@pytest.mark.parametrize(("format_name", "form"), OUTPUTS)
-def test_a_second_conversion_gives_the_same_bytes(format_name: str, form: str, tmp_path: Path) -> None:
-    if format_name in ("parquet", "datasets"):
-        pytest.importorskip("pyarrow")
-    document = Document(id="d1", title="Lamps", source="a.md", text="The lamp is red.\nIt burns.", language="en")
-    example = Example(
-        id="1",
-        question="Which colour?",
-        answer="red",
-        context=document.span(0, 16),
-        references=(document.span(12, 15),),
-        keypoints=("The lamp is red.",),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="made", model=""),
-        language="en",
-    )
-
-    def content(path: Path) -> list[bytes]:
-        files: Iterator[Path] = (each for each in sorted(path.rglob("*")) if each.is_file())
-        return [each.read_bytes() for each in ([path] if path.is_file() else files)]
-
-    first, second = tmp_path / f"first{form}", tmp_path / f"second{form}"
-    write_dataset(first, [document, example], format_name=format_name)
-    write_dataset(second, read_dataset(first), format_name=format_name)
-    assert content(first) == content(second)
-    third = tmp_path / f"third{form}"
-    write_dataset(third, read_dataset(second), format_name=format_name)
-    assert content(second) == content(third)

@@ -26,7 +26,6 @@ from ragassay.systems.template import filled, parse_template
         ("http://h:1/ask?x=a,b=c", "http", {"url": "http://h:1/ask?x=a,b=c"}),
         ("http:https://h/ask", "http", {"url": "https://h/ask"}),
         ("function:a.b:c", "function", {"target": "a.b:c"}),
-        ("command:python my.py --k 3", "command", {"command": "python my.py --k 3"}),
         ("recorded:out/answers.json", "recorded", {"file": "out/answers.json"}),
         ("no-retrieval", "no_retrieval", {}),
         ("ground_truth_context:context=document", "ground_truth_context", {"context": "document"}),

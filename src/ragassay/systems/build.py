@@ -24,7 +24,6 @@ from ragassay.retrieval.rerank import (
 )
 from ragassay.systems.base import System
 from ragassay.systems.options import (
-    CommandOptions,
     FunctionOptions,
     GroundTruthOptions,
     HttpOptions,
@@ -71,10 +70,6 @@ def outside_system(spec: SystemSpec) -> System:
         from ragassay.systems.function import FunctionSystem, imported_object
 
         return FunctionSystem(options, imported_object(options.target, spec.folder))
-    if isinstance(options, CommandOptions):
-        from ragassay.systems.command import CommandSystem
-
-        return CommandSystem(options, spec.folder)
     if isinstance(options, RecordedOptions):
         from ragassay.systems.recorded import RecordedSystem
 

@@ -96,17 +96,6 @@ class FunctionOptions(ReplyOptions):
     input: Any = None
 
 
-class CommandOptions(ReplyOptions):
-    """command: as in a shell, but run without one. batch: questions that one process gets.
-
-    input: the object that stands on each line of its standard input, beside the id.
-    """
-
-    command: str
-    batch: int = Field(default=32, ge=1, le=100_000)
-    input: Any = None
-
-
 class RecordedOptions(ReplyOptions):
     """file: predictions made elsewhere. system: whose, where the file holds those of several."""
 
@@ -204,10 +193,9 @@ KINDS: dict[str, type[Options]] = {
     "ground_truth_context": GroundTruthOptions,
     "http": HttpOptions,
     "function": FunctionOptions,
-    "command": CommandOptions,
     "recorded": RecordedOptions,
 }
-MAIN_OPTION = {"http": "url", "function": "target", "command": "command", "recorded": "file"}
+MAIN_OPTION = {"http": "url", "function": "target", "recorded": "file"}
 """What stands behind the colon of a name such as ``recorded:FILE``."""
 
 
