@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.datasets.replies.places import Places, UnreadableAnswerError
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError, parse_place
 from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.records import Prediction, from_json, to_json
 
@@ -26,7 +26,7 @@ class LangChainDocument:
 
 
 def read(value: Any, **places: str) -> Any:
-    return read_answer(value, Places.of(places))
+    return read_answer(value, Places(**{name: parse_place(place, name) for name, place in places.items()}))
 
 
 @pytest.mark.parametrize(

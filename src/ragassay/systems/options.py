@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
-from ragassay.datasets.replies.places import Places
+from ragassay.datasets.replies.places import Places, parse_place
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
     NO_GENERATOR,
@@ -61,18 +61,12 @@ class ReplyOptions(Options):
     version: str | None = Field(default=None, min_length=1, max_length=200)
     answer: str | None = None
     chunks: str | None = None
-    chunk_text: str | None = None
-    chunk_id: str | None = None
-    chunk_document: str | None = None
-    chunk_score: str | None = None
-    input_tokens: str | None = None
-    output_tokens: str | None = None
-    standalone_question: str | None = None
 
     @property
     def places(self) -> Places:
         """Raises UsageError for a place that cannot be read."""
-        return Places.of({name: getattr(self, name) for name in Places.__dataclass_fields__})
+        given = {"answer": self.answer, "chunks": self.chunks}
+        return Places(**{name: parse_place(place, name) for name, place in given.items() if place})
 
 
 class HttpOptions(ReplyOptions):

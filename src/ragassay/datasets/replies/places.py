@@ -38,22 +38,10 @@ class UnreadableAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where things stand in a reply; None: by their usual names. Those of chunks count from the single chunk."""
+    """Where answer and chunks stand in a reply; None: by their usual names."""
 
     answer: Place | None = None
     chunks: Place | None = None
-    chunk_text: Place | None = None
-    chunk_id: Place | None = None
-    chunk_document: Place | None = None
-    chunk_score: Place | None = None
-    input_tokens: Place | None = None
-    output_tokens: Place | None = None
-    standalone_question: Place | None = None
-
-    @classmethod
-    def of(cls, texts: Mapping[str, str | None]) -> Places:
-        """Of the places as users write them. Raises UsageError."""
-        return cls(**{name: parse_place(text, name) for name, text in texts.items() if text})
 
 
 def parse_place(text: str, option: str) -> Place:

@@ -7,7 +7,7 @@ things stand, and nothing else is then taken for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -115,13 +115,14 @@ def read_answer(value: Any, places: Places) -> Reading:
     opening = (answer or "")[:OPENING_CHARS].strip()
     is_whole = len(answer or "") <= OPENING_CHARS
     declined = bool(opening) and (evasion(opening) >= DECLINES or (is_whole and only_refuses(opening)))
+    input_tokens, output_tokens = tokens_of(value)
     return Reading(
         answer=None if answer is None else without_surrogates(answer),
         chunks=chunks or (),
         abstained=declined if said is None else bool(said),
-        input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
-        output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
-        standalone_question=_standalone(value, places.standalone_question),
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        standalone_question=_standalone(value),
         error=error,
     )
 
@@ -199,25 +200,18 @@ def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
     return "".join(text for text in texts if isinstance(text, str)) or None
 
 
-def _standalone(value: Any, place: Place | None) -> str | None:
-    """Return the question in a conversation as the system asked it; a reply need not have one, whatever its place."""
-    found = [at_place(value, place)] if place else [field_of(value, name) for name in _STANDALONE]
+def _standalone(value: Any) -> str | None:
+    """Return the question in a conversation as the system asked it; a reply need not have one."""
+    found = (field_of(value, name) for name in _STANDALONE)
     said = next((each.strip() for each in found if isinstance(each, str) and each.strip()), None)
     return None if said is None else without_surrogates(said)[:STANDALONE_CHARS]
 
 
 def tokens_of(value: Any) -> tuple[int | None, int | None]:
     """Return how many tokens were read and written, under the usual names."""
-    return _tokens(value, None, "", _INPUT_TOKENS), _tokens(value, None, "", _OUTPUT_TOKENS)
-
-
-def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) -> int | None:
-    if place is not None:
-        found = required(value, place, what)
-        return int(found) if is_count(found) else None
-    for where in (value, *(field_of(value, name) for name in _USAGES)):
-        for name in names:
-            found = field_of(where, name)
-            if is_count(found):
-                return int(found)
-    return None
+    usages = (value, *(field_of(value, name) for name in _USAGES))
+    read, written = (
+        next((int(found) for usage in usages for name in names if is_count(found := field_of(usage, name))), None)
+        for names in (_INPUT_TOKENS, _OUTPUT_TOKENS)
+    )
+    return read, written
