@@ -136,12 +136,6 @@ def test_no_item_is_blamed_for_what_befell_its_process(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) > 1
 
 
-def test_an_item_that_cannot_be_tried_again_elsewhere_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    with _both() as workers:
-        monkeypatch.setattr(sys, "executable", _ENDS_AT_ONCE)
-        assert list(workers.map(_number, [_Fatal(number) for number in range(40)])) == list(range(40))
-
-
 def test_a_system_that_allows_no_further_process_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object, **settings: object) -> None:
         raise OSError(38, "Function not implemented")

@@ -155,21 +155,13 @@ def test_replies_without_an_answer(answered: Answered, options: dict[str, str], 
     ("options", "said"),
     [
         ({"url": "ftp://h/a"}, "url: 'ftp://h/a' has no server; write it as http://HOST:PORT/PATH"),
-        ({"url": "http:///a"}, "has no server; write it as http://HOST:PORT/PATH"),
-        ({"url": "http://h:99999/a"}, "url: invalid; write it as http://HOST:PORT/PATH"),
         ({"url": "http://u:p@h/a"}, "url: contains credentials; put a key into the environment, in"),
-        (
-            {"url": "http://h/a b"},
-            "url: contains white space or control characters; remove them, or write a space as %20",
-        ),
         ({"url": "http://h/a?q={question}"}, "in the URL only applies to method=GET; for POST put it into request"),
         (
             {"url": "http://h/a", "method": "GET", "request": "{question}"},
             "request: must be an object of query names and values for GET",
         ),
-        ({"url": "http://h/a", "request": {"q": "x"}}, "the place of the question"),
         ({"url": "http://h/a", "headers": {"X-Key": "${UNSET}"}}, "the environment variable UNSET is not set"),
-        ({"url": "http://h/a", "headers": {"Host": "x"}}, "headers: header 'Host' cannot be set; remove it"),
         ({"url": "http://h/a", "answer": "a]"}, "answer: invalid place 'a]'; write it as data.answer or hits[0].text"),
     ],
 )

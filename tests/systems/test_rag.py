@@ -173,16 +173,13 @@ def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: An
     [
         ("rag:hyde=true", "hyde: the embedded model cannot make up a passage; name a language model with --model"),
         ("rag:retrieval=tool", "retrieval=tool: the embedded model knows nothing"),
-        ("rag:prompt=p.md", "prompt: the embedded model reads no prompt"),
         ("rag:hyde=true,retriever=bm25", "hyde: needs vectors; choose retriever=dense or hybrid"),
         ("rag:chunk_size=20,overlap=20", "overlap: must be below the chunk size of 20, not 20"),
         ("rag:prefix=author", "prefix: no document has the field 'author'; choose from kind, source, title"),
-        ("rag:reranker=judge", "reranker=judge: the embedded model cannot grade chunks"),
         (
             "rag:reranker=best",
             "reranker: unknown reranker 'best'; choose none, late_interaction, judge or cross_encoder:",
         ),
-        ("no_retrieval", "no_retrieval: the embedded model only knows what it is shown"),
     ],
 )
 def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
