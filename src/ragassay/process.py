@@ -18,13 +18,14 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol
 
 _LENGTH = struct.Struct("!Q")
 _LOOK_S = 1.0
@@ -130,6 +131,44 @@ class Process:
         too_long = code in _TOO_LONG
         for place, future in enumerate(self._pending):
             future.set_exception(EndedError(at_work=place == 0, too_long=too_long and place == 0))
+
+
+class FurtherProcess(Protocol):
+    """A process as ``Process`` is one, on this machine or another."""
+
+    def submit(
+        self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None
+    ) -> Future[WorkResult]: ...
+
+    def close(self) -> None: ...
+
+
+class Engine(Protocol):
+    """Where further processes run, if not on this machine. processes: how many there are to be had."""
+
+    @property
+    def processes(self) -> int: ...
+
+    def begin(self, *, at_once: bool = False) -> FurtherProcess:
+        """at_once: it comes up even where every core is taken. Raises OSError where there can be no further process."""
+
+
+_engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
+
+
+@contextmanager
+def running_on(engine: Engine) -> Iterator[None]:
+    """Have ``Workers`` made meanwhile begin their further processes there, unless told how many to have."""
+    token = _engine.set(engine)
+    try:
+        yield
+    finally:
+        _engine.reset(token)
+
+
+def current_engine() -> Engine | None:
+    """Return where further processes run; None for this machine."""
+    return _engine.get()
 
 
 def _write(pipe: IO[bytes], message: bytes) -> None:

@@ -26,8 +26,8 @@ def engine(name: str = LOCAL) -> Iterator[None]:
     match = re.fullmatch(r"ray(?::(auto|.*:\d+))?", name)
     if match is None:
         raise UsageError(f"--engine: unknown engine {name!r}; choose local, ray or ray:HOST:PORT")
+    from ragassay.process import running_on
     from ragassay.scale.ray_cluster import ray_cluster  # imported late: takes a second, and is an extra
-    from ragassay.workers import running_on
 
     with ray_cluster(match[1]) as cluster, running_on(cluster):
         yield
