@@ -63,7 +63,7 @@ _SYSTEM_REPLIES: list[Any] = [
 _PLACES = [
     Places(),
     Places(),
-    Places(answer=parse_place("result", "answer"), chunk_text=parse_place("page_content", "chunk_text")),
+    Places(answer=parse_place("result", "answer"), chunks=parse_place("source_documents", "chunks")),
 ]
 _AROUND = [
     "```json\n{}\n```",
