@@ -135,7 +135,7 @@ def _system(rng: Random, folder: Path) -> None:
     told = told_error(value)
     (told or "").encode()
     try:
-        prediction = read_answer(value, rng.choice(_PLACES)).prediction("q", "s")
+        prediction = read_answer(value, rng.choice(_PLACES), example_id="q", system="s")
     except UnreadableAnswerError as error:
         str(error).encode()
         return

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.format import Notes, Record, Source
-from ragassay.datasets.replies.places import Places
-from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.texts import find_quote, unplaced
 from ragassay.language import detect_language
 from ragassay.records import (
@@ -100,7 +99,7 @@ def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str])
             for rank, text in enumerate(retrieved, start=1)
         ),
         answer=answer,
-        abstained=answer is not None and read_answer(answer, Places()).abstained,
+        abstained=declines(answer),
     )
 
 

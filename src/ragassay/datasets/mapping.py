@@ -16,7 +16,6 @@ from ragassay.datasets.replies.places import (
     EVERY,
     MISSING,
     Place,
-    Places,
     UnreadableAnswerError,
     count_of,
     dollars_of,
@@ -28,7 +27,7 @@ from ragassay.datasets.replies.places import (
     unpacked_at,
     written_place,
 )
-from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
@@ -109,7 +108,7 @@ def _read_field(name: str, value: Any) -> Any:
     if name in ("contexts", "reference_contexts"):
         value = (list_in(value) if isinstance(value, str) and value.startswith("[") else None) or unpack(value)
         try:
-            chunks = chunks_of(value if is_list(value) else [value], Places())
+            chunks = chunks_of(value if is_list(value) else [value])
         except UnreadableAnswerError:
             return None
         return chunks if name == "contexts" or chunks is None else tuple(chunk.text or "" for chunk in chunks)
@@ -163,7 +162,7 @@ def _item(found: RowFields, where: str) -> Item:
         system=RECORDED,
         chunks=found.contexts or (),
         answer=found.answer,
-        abstained=found.answer is not None and read_answer(found.answer, Places()).abstained,
+        abstained=declines(found.answer),
         **{name: getattr(found, name) for name in _OF_PREDICTIONS},
     )
     has_result = found.answer is not None or found.contexts is not None

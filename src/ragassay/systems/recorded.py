@@ -16,7 +16,7 @@ from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line
 from ragassay.datasets.replies.places import UnreadableAnswerError, at_place
-from ragassay.datasets.replies.reading import ANSWER_FIELDS, read_answer
+from ragassay.datasets.replies.reading import ANSWER_FIELDS, REPORTED, read_answer
 from ragassay.datasets.replies.reading_chunks import CHUNK_FIELDS
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.trec import is_run, read_run
@@ -160,14 +160,14 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
         if name not in _QUESTIONS
     }
     try:
-        reading = read_answer(said, options.places)
+        found = read_answer(said, options.places, example_id=example_id, system=system, latency_s=_seconds(flat))
     except UnreadableAnswerError as error:
         if not any(value is None or (isinstance(value, float) and isnan(value)) for value in said.values()):
             raise RecordError(f"{row.where}: {error}") from None
         reason = "the record has no answer"  # the fields for it are there but empty, as of a failed question
         return system, Prediction(example_id=example_id, system=system, chunks=(), error=reason), text
-    found = reading.prediction(example_id, system, _seconds(flat))
-    return system, replace(found, error=reading.error) if reading.error else found, text
+    # An error stands in the words of whoever recorded it.
+    return system, replace(found, error=found.error.removeprefix(f"{REPORTED}: ")) if found.error else found, text
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -44,6 +44,9 @@ class Places:
     chunks: Place | None = None
 
 
+USUAL = Places()
+
+
 def parse_place(text: str, option: str) -> Place:
     """Return the steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError.
 

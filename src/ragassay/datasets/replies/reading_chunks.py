@@ -10,6 +10,7 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
+    USUAL,
     Places,
     UnreadableAnswerError,
     field_of,
@@ -56,7 +57,7 @@ _STARTS = ("start", "start_char_idx", "start_index")
 _ENDS = ("end", "end_char_idx", "end_index")
 
 
-def chunks_of(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
+def chunks_of(value: Any, places: Places = USUAL) -> tuple[RankedChunk, ...] | None:
     """Return the chunks of a reply, best first; None where nothing stands for them. Raises UnreadableAnswerError."""
     if places.chunks is not None:
         found = required(value, places.chunks, "list of chunks")

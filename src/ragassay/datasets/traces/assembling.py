@@ -14,8 +14,8 @@ from typing import Any
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.mapping import RowFields, as_option, row_fields
-from ragassay.datasets.replies.places import Places, count_of, fields_seen, unpack
-from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.places import count_of, fields_seen, unpack
+from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.traces.spans import Span, spans_in
@@ -168,7 +168,7 @@ def _records(origin: str, tree: _Tree, mapping: Mapping[str, Any], notes: Notes)
     trace_id = top.trace_id
     prediction = Prediction(example_id=trace_id, system=RECORDED, chunks=chunks, error=error)
     if answer is not None:
-        prediction = replace(prediction, answer=answer, abstained=read_answer(answer, Places()).abstained)
+        prediction = replace(prediction, answer=answer, abstained=declines(answer))
     yield replace(prediction, **_measured(tree))
     yield example_of(origin=origin, question=question, example_id=trace_id, answer=given.reference or "")
 

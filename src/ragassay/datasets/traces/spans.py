@@ -17,7 +17,6 @@ from ragassay.datasets.format import Notes, snake_case
 from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.places import (
     MISSING,
-    Places,
     UnreadableAnswerError,
     count_of,
     dollars_of,
@@ -196,7 +195,7 @@ def _error(code: Any, message: Any) -> str:
 
 def _chunks(value: Any) -> tuple[RankedChunk, ...]:
     """Raises UnreadableAnswerError for a list of something else than chunks."""
-    return chunks_of(_listed(value), Places()) or () if value is not None else ()
+    return chunks_of(_listed(value)) or () if value is not None else ()
 
 
 def _listed(value: Any) -> Any:
