@@ -170,7 +170,7 @@ def _item(found: RowFields, where: str) -> Item:
         where=where,
         question=found.question or "",
         id=found.id or content_id("q", found.question or "", where),
-        answer=found.reference or "",
+        answers=[found.reference] if found.reference else [],
         loose=found.reference_contexts or (),
         history=found.history,
         standalone_question=found.reference_standalone_question,

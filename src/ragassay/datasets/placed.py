@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
-from ragassay.datasets.foreign import Quote, Text
+from ragassay.datasets.foreign import Item, Quote, Text
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row
 from ragassay.datasets.texts import Texts, find_quote, unplaced
@@ -15,23 +14,16 @@ from ragassay.records import Place as Where
 from ragassay.records import Span
 
 
-@dataclass(slots=True)
-class Found:
-    """What a row holds of a question's documents and references; the functions below add what they find.
+class Surroundings(NamedTuple):
+    """A row, with what its references are looked for in: the documents beside the rows, or some of them.
 
-    corpus: the documents beside the rows.
+    passages: ids of those that the row names.
     """
 
     row: Row
     notes: Notes
     corpus: Texts
-    passages: Any = None
-    answers: list[str] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    quotes: list[Quote] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
-    context: Span | None = None
+    passages: Any
 
     def whole(self, document_id: str) -> Span | None:
         """Return a document beside the rows as a reference; None where it is not there."""
@@ -39,92 +31,96 @@ class Found:
         return None if text is None else Span(document_id=document_id, start=0, end=len(text), text=text)
 
 
-def answers(found: Found) -> None:
+def answers(item: Item, around: Surroundings) -> None:
     """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
-    value = found.row.value.get("answers")
-    if value is None and found.row.value.get("answer") is not None:
-        value = [{"text": found.row.value["answer"], "answer_start": found.row.value.get("answer_start")}]
+    value = around.row.value.get("answers")
+    if value is None and around.row.value.get("answer") is not None:
+        value = [{"text": around.row.value["answer"], "answer_start": around.row.value.get("answer_start")}]
     pairs = []
-    for item in objects(value) or (value if isinstance(value, list) else [value] if value else []):
-        text, near = (item.get("text"), item.get("answer_start")) if isinstance(item, dict) else (item, -1)
+    for given in objects(value) or (value if isinstance(value, list) else [value] if value else []):
+        text, near = (given.get("text"), given.get("answer_start")) if isinstance(given, dict) else (given, -1)
         if not isinstance(text, str):
-            found.notes.fault(f"{found.row.where}: answers must be a list of texts, or of objects with text and offset")
+            around.notes.fault(
+                f"{around.row.where}: answers must be a list of texts, or of objects with text and offset"
+            )
             return
         if text.strip():
             pairs.append((text, near if _is_offset(near) else -1))
-    found.answers = [text for text, _ in pairs]
+    item.answers = [text for text, _ in pairs]
     if pairs:
         text, near = Counter(pairs).most_common(1)[0][0]  # of equals the first
-        found.answers.insert(0, text)
-        found.quotes = [Quote(0, text, near)]
+        item.answers.insert(0, text)
+        item.quotes = [Quote(0, text, near)]
 
 
-def supporting_facts(found: Found) -> None:
+def supporting_facts(item: Item, around: Surroundings) -> None:
     """HotpotQA: sentences of paragraphs, by title and number; pairs, or columns as the library datasets has them."""
-    paragraphs = [(title, sentences) for title, sentences in _pairs(found.row.value["context"], "sentences")]
+    paragraphs = [(title, sentences) for title, sentences in _pairs(around.row.value["context"], "sentences")]
     number_of: dict[Any, int] = {}
     starts: list[list[int]] = []
     for title, sentences in paragraphs:
-        told = strings(sentences)
-        gap = "" if any(each.startswith(" ") for each in told[1:]) else " "
+        parts = strings(sentences)
+        gap = "" if any(each.startswith(" ") for each in parts[1:]) else " "
         if isinstance(title, str):
             number_of.setdefault(title, len(starts))
-        starts.append([sum(len(each) + len(gap) for each in told[:place]) for place in range(len(told))])
-        found.texts.append(Text(gap.join(told), title if isinstance(title, str) else ""))
-    for title, place in _pairs(found.row.value["supporting_facts"], "sent_id"):
+        starts.append([sum(len(each) + len(gap) for each in parts[:place]) for place in range(len(parts))])
+        item.texts.append(Text(gap.join(parts), title if isinstance(title, str) else ""))
+    for title, place in _pairs(around.row.value["supporting_facts"], "sent_id"):
         number = number_of.get(title, -1) if isinstance(title, str) else -1
         if number < 0 or not _is_offset(place) or place >= len(starts[number]):
-            found.notes.add("supporting facts that are in no paragraph")
+            around.notes.add("supporting facts that are in no paragraph")
             continue
         fact = strings(paragraphs[number][1])[place]
-        found.quotes.append(Quote(number, fact.strip(), starts[number][place] + len(fact) - len(fact.lstrip())))
+        item.quotes.append(Quote(number, fact.strip(), starts[number][place] + len(fact) - len(fact.lstrip())))
 
 
-def passages(found: Found) -> None:
+def passages(item: Item, around: Surroundings) -> None:
     """AutoRAG: ids of passages; every group is wanted, and of a group one: they are places of one reference."""
-    listed = found.passages if isinstance(found.passages, list) else [found.passages]
+    listed = around.passages if isinstance(around.passages, list) else [around.passages]
     for group in filter(None, map(strings, listed)):
-        spans = [found.whole(name) or unplaced(name, "") for name in group]
-        found.notes.add("passages that are not in the corpus", sum(name not in found.corpus for name in group))
+        spans = [around.whole(name) or unplaced(name, "") for name in group]
+        around.notes.add("passages that are not in the corpus", sum(name not in around.corpus for name in group))
         first, *others = spans
         elsewhere = tuple(Where(span.document_id, span.start, span.end) for span in others)
-        found.spans.append(
+        item.spans.append(
             Span(document_id=first.document_id, start=first.start, end=first.end, text=first.text, elsewhere=elsewhere)
         )
 
 
-def documents(found: Found) -> None:
+def documents(item: Item, around: Surroundings) -> None:
     """DragonBall: quotes in the documents that the query names; its first document is the context.
 
     Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
     have in other words; these stay without a place.
     """
-    listed, notes = found.passages, found.notes
+    listed, notes = around.passages, around.notes
     if listed is not None and not (isinstance(listed, list) and all(type(each) in (int, str) for each in listed)):
-        notes.fault(f"{found.row.where}: doc_ids must be a list of ids")
+        notes.fault(f"{around.row.where}: doc_ids must be a list of ids")
         return
     ids = [str(each) for each in listed or ()]
-    unknown = next((name for name in ids if name not in found.corpus), None)
+    unknown = next((name for name in ids if name not in around.corpus), None)
     if unknown is not None:
-        notes.fault(f"{found.row.where}: doc_ids names {unknown!r}, which is not among the documents")
+        notes.fault(f"{around.row.where}: doc_ids names {unknown!r}, which is not among the documents")
         return
-    for quote in found.loose:
-        places = ((name, text, find_quote(text, quote)) for name in ids if (text := found.corpus.get(name)) is not None)
+    for quote in item.loose:
+        places = (
+            (name, text, find_quote(text, quote)) for name in ids if (text := around.corpus.get(name)) is not None
+        )
         name, text, place = next((each for each in places if each[2]), (ids[0] if ids else "", quote, None))
         if place is None:
             notes.add("references that are in none of their documents")
-            found.spans.append(unplaced(name, quote))
+            item.spans.append(unplaced(name, quote))
             continue
         held = text[place[0] : place[1]]
         notes.add("references with other white space than their document; the document's is taken", held != quote)
-        found.spans.append(Span(document_id=name, start=place[0], end=place[1], text=held))
-    found.loose = []
-    found.context = found.whole(ids[0]) if ids else None
-    covered = {*ids[:1], *(span.document_id for span in found.spans)}
+        item.spans.append(Span(document_id=name, start=place[0], end=place[1], text=held))
+    item.loose = []
+    item.context = around.whole(ids[0]) if ids else None
+    covered = {*ids[:1], *(span.document_id for span in item.spans)}
     notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
 
 
-PLACED: Mapping[str, Callable[[Found], None]] = {
+PLACED: Mapping[str, Callable[[Item, Surroundings], None]] = {
     each.__name__: each for each in (answers, supporting_facts, passages, documents)
 }
 

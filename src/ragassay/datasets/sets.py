@@ -17,7 +17,7 @@ from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
-from ragassay.datasets.placed import PLACED, Found, objects
+from ragassay.datasets.placed import PLACED, Surroundings, objects
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place, unpack
 from ragassay.datasets.rows import read_rows
@@ -164,56 +164,48 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         return None
     told = _Fields(row, notes)
     said = told.conversation(form)
-    found = Found(row=row, notes=notes, corpus=corpus)
-    found.answers = [*told.answers(form.reference), *told.answers(form.other_references)]
-    found.answers = [answer for answer in found.answers if answer not in form.no_answers]
-    found.loose, found.passages = told.texts(form.loose), told.raw(form.passages)[1]
-    _add_texts(form, found)
     kind = told.text(form.question_type) or form.question_type_is
     kind = form.question_types.get(kind or "", kind)
     notes.add(
         "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
     )
     prediction, is_sure = _prediction(form, told, row, said, notes)
-    expected = _calls(row, form.reference_tool_calls, notes)
-    item_id, language, alone = told.text(form.id), told.text(form.language), told.text(form.standalone_question)
-    keypoints, synthesizer = told.texts(form.keypoints), told.text(form.synthesizer)
-    if said is None or len(notes.faults) > faults:
-        return None
-    if not said.question.strip():
-        notes.fault(f"{row.where}: the question is empty")
-        return None
-    if form.placed:
-        PLACED[form.placed](found)
-    says_so = _condition(form.unanswerable, row)
-    if says_so and found.answers and form.placed == "answers":
-        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
-    if len(notes.faults) > faults:
-        return None
-    nobody_said = says_so is None and form.unanswerable.get("without", False) and not found.answers
-    is_unanswerable = bool(says_so) or nobody_said or kind == "unanswerable"
-    return Item(
+    item = Item(
         where=row.where,
-        question=said.question,
-        history=said.history,
-        id=item_id,
-        answer=next(iter(found.answers), ""),
-        other_answers=found.answers,
-        texts=found.texts,
-        quotes=[] if is_unanswerable else found.quotes,
-        loose=found.loose,
-        spans=found.spans,
-        context=found.context,
-        unanswerable=cast("Scope", form.unanswerable.get("in", "document")) if is_unanswerable else None,
+        question=said.question if said else "",
+        history=said.history if said else (),
+        id=told.text(form.id),
+        answers=[*told.answers(form.reference), *told.answers(form.other_references)],
+        loose=told.texts(form.loose),
         question_type=kind,
-        keypoints=[re.sub(rf"\A{place}[.．、] ?", "", text) for place, text in enumerate(keypoints, 1)],
-        language=language or None,
-        standalone_question=alone or None,
-        synthesizer=synthesizer,
-        tool_calls=expected,
+        keypoints=[
+            re.sub(rf"\A{place}[.．、] ?", "", text) for place, text in enumerate(told.texts(form.keypoints), 1)
+        ],
+        language=told.text(form.language) or None,
+        standalone_question=told.text(form.standalone_question) or None,
+        synthesizer=told.text(form.synthesizer),
+        tool_calls=_calls(row, form.reference_tool_calls, notes),
         prediction=prediction,
         is_sure=is_sure,
     )
+    item.answers = [answer for answer in item.answers if answer not in form.no_answers]
+    _add_texts(form, item, row, notes)
+    if len(notes.faults) > faults:
+        return None
+    if not item.question.strip():
+        notes.fault(f"{row.where}: the question is empty")
+        return None
+    if form.placed:
+        PLACED[form.placed](item, Surroundings(row, notes, corpus, told.raw(form.passages)[1]))
+    says_so = _condition(form.unanswerable, row)
+    if says_so and item.answers and form.placed == "answers":
+        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
+    if len(notes.faults) > faults:
+        return None
+    nobody_said = says_so is None and form.unanswerable.get("without", False) and not item.answers
+    if says_so or nobody_said or kind == "unanswerable":
+        item.unanswerable = cast("Scope", form.unanswerable.get("in", "document"))
+    return item
 
 
 def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
@@ -222,38 +214,38 @@ def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
     return None if value is MISSING or value is None else bool(value)
 
 
-def _add_texts(form: Form, found: Found) -> None:
+def _add_texts(form: Form, item: Item, row: Row, notes: Notes) -> None:
     def text_at(value: Any, name: str) -> str:
         spots = spots_of(rule.get(name, ()))
         held = next((held for spot in spots if isinstance(held := at_place(value, spot.place), str) and held), "")
         return held.strip() if name == "quote" else held
 
     for rule in form.texts:
-        at = (at_place(found.row.value, spot.place) for spot in spots_of(rule["at"]))
+        at = (at_place(row.value, spot.place) for spot in spots_of(rule["at"]))
         value: Any = next((value for value in at if value is not MISSING and value is not None), [])
         if "text" not in rule:
             text = rule["join"].join(filter(None, value)) if isinstance(value, list) and "join" in rule else value
             if not isinstance(text, str):
                 if text:
-                    found.notes.fault(f"{found.row.where}: the field {rule['at']!r} must be text")
+                    notes.fault(f"{row.where}: the field {rule['at']!r} must be text")
                 continue
             items = [{"#": text}] if text.strip() else []
             rule = {**rule, "text": "#"}
         else:
             items = objects(value)
-        for item in items:
-            around = {**found.row.value, **item}
-            text, quote = text_at(item, "text"), text_at(item, "quote")
+        for inner in items:
+            around = {**row.value, **inner}
+            text, quote = text_at(inner, "text"), text_at(inner, "quote")
             if not text.strip() and "selected" not in rule:
                 continue
             if "quote" in rule and not quote:
                 continue
-            if rule.get("whole") or ("selected" in rule and item.get(rule["selected"])):
+            if rule.get("whole") or ("selected" in rule and inner.get(rule["selected"])):
                 quote = text
-                found.quotes.append(Quote(len(found.texts), quote, 0))
+                item.quotes.append(Quote(len(item.texts), quote, 0))
             elif quote:
-                found.quotes.append(Quote(len(found.texts), quote))
-            found.texts.append(Text(text, text_at(around, "title")))
+                item.quotes.append(Quote(len(item.texts), quote))
+            item.texts.append(Text(text, text_at(around, "title")))
 
 
 def _prediction(

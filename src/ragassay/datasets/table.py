@@ -46,7 +46,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             item = Item(
                 where=row.where,
                 question=_first(row, _QUESTIONS),
-                answer=_first(row, _ANSWERS),
+                answers=[_first(row, _ANSWERS)],
                 id=cells.get("id", ""),
                 loose=[cells.get("context", "")],
                 language=cells.get("language"),
