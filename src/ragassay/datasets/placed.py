@@ -103,9 +103,8 @@ def documents(item: Item, around: Surroundings) -> None:
         notes.fault(f"{around.row.where}: doc_ids names {unknown!r}, which is not among the documents")
         return
     for quote in item.loose:
-        places = (
-            (name, text, find_quote(text, quote)) for name in ids if (text := around.corpus.get(name)) is not None
-        )
+        texts = ((name, around.corpus.get(name) or "") for name in ids)
+        places = ((name, text, find_quote(text, quote)) for name, text in texts)
         name, text, place = next((each for each in places if each[2]), (ids[0] if ids else "", quote, None))
         if place is None:
             notes.add("references that are in none of their documents")
