@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import OrderedDict
 from collections.abc import Iterable
 from functools import lru_cache
 from types import TracebackType
@@ -21,7 +20,7 @@ class Texts:
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(), which __exit__ calls
         self._places: dict[str, tuple[int, int]] = {}
-        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._read = lru_cache(_KEPT)(self._text_at)
 
     def __contains__(self, document_id: object) -> bool:
         return document_id in self._places
@@ -41,18 +40,12 @@ class Texts:
 
     def get(self, document_id: str) -> str | None:
         """Return the text, or None for an unknown id."""
-        if document_id in self._kept:
-            self._kept.move_to_end(document_id)
-            return self._kept[document_id]
         place = self._places.get(document_id)
-        if place is None:
-            return None
-        self._file.seek(place[0])
-        text = self._file.read(place[1]).decode("utf-8", "surrogatepass")
-        self._kept[document_id] = text
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return text
+        return None if place is None else self._read(*place)
+
+    def _text_at(self, start: int, size: int) -> str:
+        self._file.seek(start)
+        return self._file.read(size).decode("utf-8", "surrogatepass")
 
     def close(self) -> None:
         """Remove the file."""
