@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import Any
 import pytest
 
 from ragassay.errors import UsageError
+from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
-from ragassay.systems.base import reason_of
-from ragassay.systems.function import FunctionSystem, imported_object
+from ragassay.systems.base import Question, reason_of
+from ragassay.systems.function import FunctionSystem, imported_object, spec_of
 from ragassay.systems.options import FunctionOptions
 
 Answered = Callable[..., dict[str, Prediction]]
@@ -145,3 +147,18 @@ def test_what_cannot_be_meant(module: ModuleType, target: str, said: str) -> Non
     with pytest.raises(UsageError) as raised:
         imported(Path(), target)
     assert said in str(raised.value)
+
+
+def test_what_a_function_repeats_of_the_environment_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-Zq81x5Ab")
+
+    def repeats(question: str) -> dict[str, Any]:
+        if question == "fail":
+            raise ValueError("the key is sk-Zq81x5Ab")
+        return {"answer": "sk-Zq81x5Ab", "contexts": ["sk-Zq81x5Ab"]}
+
+    made: list[Prediction] = []
+    questions = [Question("a", "When?"), Question("b", "fail")]
+    asyncio.run(ask_system(spec_of(repeats, {})[1], questions, made.append))
+    assert (made[0].answer, [chunk.text for chunk in made[0].chunks]) == ("[key]", ["[key]"])
+    assert made[1].error == "ValueError: the key is [key]"
