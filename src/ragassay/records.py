@@ -121,7 +121,7 @@ class Document:
     literals: tuple[tuple[int, int], ...] = ()
 
     def span(self, start: int, end: int) -> Span:
-        """The stretch of this document between two offsets."""
+        """Return the stretch of this document between two offsets."""
         return Span(document_id=self.id, start=start, end=end, text=self.text[start:end])
 
 
@@ -134,7 +134,7 @@ class Place:
     end: int
 
     def overlaps(self, other: Place) -> bool:
-        """Whether this covers at least half of the other, or lies at least half inside it."""
+        """Return whether this covers at least half of the other, or lies at least half inside it."""
         shared = min(self.end, other.end) - max(self.start, other.start)
         shorter = min(self.end - self.start, other.end - other.start)
         return self.document_id == other.document_id and shared > 0 and 2 * shared >= shorter
@@ -161,7 +161,7 @@ class Span:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All places of the text."""
+        """Return all places of the text."""
         return (Place(self.document_id, self.start, self.end), *self.elsewhere)
 
 
@@ -273,7 +273,7 @@ class Example:
 
     @property
     def is_itself_a_document(self) -> bool:
-        """Whether a document of this example's id is the query itself, which a search finds first.
+        """Return whether a document of this example's id is the query itself, which a search finds first.
 
         A document that was judged is another one of the same number, as in Cranfield's files.
         """
@@ -281,7 +281,7 @@ class Example:
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
-        """What a retriever should find: the references, or the context where nothing answers; () where neither is.
+        """Return what a retriever should find: the references, or the context where nothing answers; () for neither.
 
         Each counts once, however often a set repeats it. One with neither offsets nor text names a document that is
         empty, or is not there: nothing is right for it.
@@ -291,17 +291,17 @@ class Example:
 
     @property
     def is_graded(self) -> bool:
-        """Whether people judged whole documents for this question: its rankings are then of documents."""
+        """Return whether people judged whole documents for this question: its rankings are then of documents."""
         return any(span.grade is not None for span in self.ground_spans)
 
     @property
     def asked(self) -> str:
-        """The question with the turns before it, by which questions are the same or not."""
+        """Return the question with the turns before it, by which questions are the same or not."""
         return "\n".join((*(turn.content for turn in self.history), self.question))
 
     @property
     def label(self) -> str:
-        """What the example counts under: the verified label, else the requested one, else "unlabelled"."""
+        """Return what the example counts under: the verified label, else the requested one, else "unlabelled"."""
         return self.verified_label or self.requested_label or UNLABELLED
 
 

@@ -33,20 +33,20 @@ _asked: dict[tuple[str, str], Any] = {}
 
 
 def is_on() -> bool:
-    """Whether spans are asked for."""
+    """Return whether spans are asked for."""
     return os.environ.get(VARIABLE, "") == "1"
 
 
 @contextmanager
 def command(name: str) -> Iterator[None]:
-    """The span around all others of a command."""
+    """Open the span around all others of a command."""
     with _span(f"ragassay {name}", "INTERNAL", {}):
         yield
 
 
 @contextmanager
 def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
-    """One request to a model, with all its tries."""
+    """Trace one request to a model, with all its tries."""
     if not is_on():
         yield lambda found, error: None
         return
@@ -116,7 +116,7 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
 
 
 def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None]]) -> None:
-    """A span without length for each score, below that of its question where this process asked it.
+    """Record a span without length for each score, below that of its question where this process asked it.
 
     found: example id, metric, value, and the reason where there is none, of which the kind is kept: the rest may quote.
     """
@@ -179,7 +179,7 @@ def _tracer() -> Any:
 
 @cache
 def provider() -> Any:
-    """The tracer provider of the program at work, else one as the environment describes it.
+    """Return the tracer provider of the program at work, else one as the environment describes it.
 
     Raises UsageError where a package for that is missing.
     """
@@ -206,7 +206,7 @@ def provider() -> Any:
 
 
 def _exporter(name: str) -> Any:
-    """By its entry point, as OpenTelemetry's own start-up finds it."""
+    """Find an exporter by its entry point, as OpenTelemetry's own start-up finds it."""
     from importlib.metadata import entry_points
 
     from ragassay.errors import UsageError

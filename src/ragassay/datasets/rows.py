@@ -153,7 +153,7 @@ def _expanded_bytes(array: Any) -> int:
 
 
 def _without_nanoseconds(batch: Any, library: Any) -> Any:
-    """Times in microseconds: Python's own hold no more."""
+    """Return times in microseconds: Python's own hold no more."""
     for number, field in enumerate(batch.schema):
         if library.types.is_timestamp(field.type) and field.type.unit == "ns":
             micro = library.timestamp("us", field.type.tz)

@@ -79,7 +79,7 @@ class Form:
 
     @property
     def known(self) -> frozenset[str]:
-        """The fields of a row that are read, or passed over in silence."""
+        """Return the fields of a row that are read, or passed over in silence."""
         spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
         at = [spot for text in self.texts for spot in spots_of(text["at"])]
         condition = str(self.unanswerable.get("if", "")).partition(".")[0]

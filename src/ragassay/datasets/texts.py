@@ -61,7 +61,7 @@ class Texts:
 
 
 def chunk_texts(chunks: Iterable[RankedChunk], texts: Texts) -> list[str]:
-    """The texts of retrieved chunks, in order: their own, or those of their documents; without those of neither."""
+    """Return the texts of retrieved chunks, in order: their own, or those of their documents; others are left out."""
     found = []
     for chunk in chunks:
         document = texts.get(chunk.document_id) if chunk.text is None else None
@@ -72,12 +72,12 @@ def chunk_texts(chunks: Iterable[RankedChunk], texts: Texts) -> list[str]:
 
 
 def unplaced(document_id: str, quote: str) -> Span:
-    """A quote that was not found: its text with empty offsets, so that nothing is lost and ``check`` names it."""
+    """Return a quote that was not found: with empty offsets, so that nothing is lost and ``check`` names it."""
     return Span(document_id=document_id, start=0, end=0, text=quote)
 
 
 def find_quote(text: str, quote: str, near: int = 0) -> tuple[int, int] | None:
-    """(start, end) of a quote in a text, white space apart; None where it is not there, or nothing but white space.
+    """Return (start, end) of a quote in a text, white space apart; None where it is not there, or holds no sign.
 
     near: where several places hold it word for word, the one nearest to this offset is meant.
     """

@@ -61,13 +61,13 @@ class RayCluster:
         self.processes = max(1, int(ray.cluster_resources().get("CPU", 1)))
 
     def begin(self, *, at_once: bool = False) -> _RayProcess:
-        """A process on whichever machine has a core to spare; it waits for one where none has, unless ``at_once``."""
+        """Begin a process on a machine that has a core to spare; it waits for one where none has, unless ``at_once``."""
         return _RayProcess(self._ray, self._actor.options(num_cpus=0 if at_once else 1).remote(_settings()))
 
 
 @contextmanager
 def ray_cluster(address: str | None) -> Iterator[RayCluster]:
-    """The cluster at an address; None for that of RAY_ADDRESS, or one of its own on this machine.
+    """Join the cluster at an address; None for that of RAY_ADDRESS, or one of its own on this machine.
 
     Raises UsageError where Ray is not installed, ModelError where the cluster cannot be used.
     """
@@ -107,14 +107,14 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
 
 
 def _knock(address: str) -> None:
-    """Raises OSError where nobody answers at HOST:PORT; Ray itself would try for minutes."""
+    """Raise OSError where nobody answers at HOST:PORT; Ray itself would try for minutes."""
     host, _, port = address.rpartition(":")
     if host and port.isdecimal() and "://" not in address:
         socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S).close()
 
 
 def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
-    """Raises ModelError for a machine that would not do the same work."""
+    """Raise ModelError for a machine that would not do the same work."""
     here = _machine()
     tell = ray.remote(num_cpus=0, max_retries=0)(_machine)
     strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
@@ -139,7 +139,7 @@ def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
 
 
 def _machines(ray: Any) -> dict[str, str]:
-    """Id to address of the machines that are there now."""
+    """Return id to address of the machines that are there now."""
     return {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
 
 
@@ -148,7 +148,7 @@ def _machine() -> _Machine:
 
 
 def _in_a_line(error: BaseException) -> str:
-    """The first sentence; Ray's may go over several lines."""
+    """Return the first sentence; Ray's may go over several lines."""
     from ragassay.models.llm.masking import one_line  # imported late: `import ragassay` stays fast
 
     return one_line(str(error)).split(". ")[0].rstrip(".:")[:300] or type(error).__name__
@@ -193,7 +193,7 @@ class _RayProcess:
         return future
 
     def close(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """End the process, whatever it is doing."""
         with suppress(Exception):  # it has ended already, or its cluster has
             self._ray.kill(self._actor)
 

@@ -64,7 +64,7 @@ class ReplyOptions(Options):
 
     @property
     def places(self) -> Places:
-        """Raises UsageError for a place that cannot be read."""
+        """Raise UsageError for a place that cannot be read."""
         given = {"answer": self.answer, "chunks": self.chunks}
         return Places(**{name: parse_place(place, name) for name, place in given.items() if place})
 
@@ -135,7 +135,7 @@ class RagOptions(Options):
         return _RETRIEVERS.get(value.lower(), value.lower()) if isinstance(value, str) else value
 
     def setting(self, generator: str) -> Setting:
-        """The same as a setting. generator: the model that answers, if any does.
+        """Return the same as a setting. generator: the model that answers, if any does.
 
         Raises UsageError where the overlap is not below the chunk size.
         """
@@ -194,7 +194,7 @@ MAIN_OPTION = {"http": "url", "function": "target", "recorded": "file"}
 
 
 def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
-    """The options with these values. Raises UsageError that names the option at fault, and what was meant perhaps.
+    """Return the options with these values. Raises UsageError that names the option at fault, and what may be meant.
 
     where: what the user wrote, for the message.
     """

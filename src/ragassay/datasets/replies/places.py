@@ -80,7 +80,7 @@ def _written_name(name: str) -> str:
 
 
 def at_place(value: Any, place: Place) -> Any:
-    """What stands at a place; MISSING where there is nothing. With ``[*]`` a list of what stands in the items."""
+    """Return what stands at a place; MISSING where nothing does. With ``[*]`` a list of what stands in the items."""
     for number, step in enumerate(place):
         if step == EVERY:
             return _of_every(value, place[number + 1 :])

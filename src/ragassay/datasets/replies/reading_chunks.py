@@ -76,7 +76,7 @@ def chunks_of(value: Any, places: Places = USUAL) -> tuple[RankedChunk, ...] | N
 
 
 def read_passage(where: str, item: Any) -> RankedChunk:
-    """A document or chunk that is at hand, as a mapping or an object: text, id and, as document_id, what it is of.
+    """Return a document or chunk that is at hand, a mapping or an object, with the id of what it is of.
 
     The score is 0. Raises RecordError where there is no text; where: what it is called then.
     """

@@ -47,7 +47,7 @@ _MOST_DEPTH = 8
 
 
 def question_in(value: Any) -> str | None:
-    """The question: a text, the last message of a user, or the text in a field of a usual name; None without one."""
+    """Return the question: a text, the last message of a user, or the text in a usual field; None without one."""
     return _text(value, _QUESTIONS, ASKING, _MOST_DEPTH)
 
 

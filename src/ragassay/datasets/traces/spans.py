@@ -194,7 +194,7 @@ def _error(code: Any, message: Any) -> str:
 
 
 def _chunks(value: Any) -> tuple[RankedChunk, ...]:
-    """Raises UnreadableAnswerError for a list of something else than chunks."""
+    """Raise UnreadableAnswerError for a list of something else than chunks."""
     return chunks_of(_listed(value)) or () if value is not None else ()
 
 
