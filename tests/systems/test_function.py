@@ -14,7 +14,7 @@ import pytest
 from ragassay.errors import UsageError
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, reason_of
+from ragassay.systems.base import Question
 from ragassay.systems.function import FunctionSystem, imported_object, spec_of
 from ragassay.systems.options import FunctionOptions
 
@@ -109,7 +109,7 @@ def test_callables(module: ModuleType, answered: Answered, name: str, answer: st
 def test_failures_are_records(module: ModuleType, answered: Answered, name: str, error: str) -> None:
     made = answered(system(name, timeout_s=0.5 if name.startswith("hangs") else 60))
     assert made["a"].error == error
-    assert reason_of(made["b"].error or "") == reason_of(error)
+    assert (made["b"].error or "").partition(": ")[0] == error.partition(": ")[0]
 
 
 @pytest.mark.parametrize(
