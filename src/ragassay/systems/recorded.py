@@ -127,7 +127,13 @@ def _rows(path: Path) -> Iterator[Row]:
         for row in read_rows(path, Notes()):
             cells = row.value.items() if is_table else ()
             lists = {name: found for name, cell in cells if (found := list_in(cell)) is not None}
-            yield Row(row.where, {**row.value, **lists})
+            is_squad = path.suffix.lower() == ".json" and row.value.keys().isdisjoint((*_IDS, *_QUESTIONS))
+            if is_squad and all(
+                isinstance(answer, str) for answer in row.value.values()
+            ):  # its object of answers by id
+                yield from (Row(row.where, {"id": name, "answer": said}) for name, said in row.value.items())
+            else:
+                yield Row(row.where, {**row.value, **lists})
     except NoPlainFileError:
         raise
     except OSError as error:
