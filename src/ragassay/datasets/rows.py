@@ -15,7 +15,7 @@ from ragassay.datasets.lines import MOST_LINE_BYTES, Row, read_objects, without_
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
-_LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
+_LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items", "predictions", "results")
 """Fields that hold the rows where a JSON file is one object around them."""
 PARQUET_ROWS = 1_000
 """Rows of a group: what is in memory while one is written or read."""

@@ -128,7 +128,11 @@ def _rows(path: Path) -> Iterator[Row]:
             cells = row.value.items() if is_table else ()
             lists = {name: found for name, cell in cells if (found := list_in(cell)) is not None}
             is_other = row.value.keys().isdisjoint((*_IDS, *_QUESTIONS, *ANSWER_FIELDS))
-            if is_other and not is_table and all(isinstance(answer, str) for answer in row.value.values()):
+            if (
+                is_other
+                and path.suffix.lower() == ".json"
+                and all(isinstance(answer, str) for answer in row.value.values())
+            ):
                 # SQuAD's predictions: one object of answers by id
                 yield from (Row(row.where, {"id": name, "answer": said}) for name, said in row.value.items())
             else:
