@@ -121,19 +121,13 @@ def _recorded(path: Path, options: RecordedOptions) -> Iterator[tuple[Row, str, 
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """Yield the objects of a file; lists are read out of cells."""
-    is_table = path.suffix.lower() in (".csv", ".tsv")
+    """Yield the objects of a file; lists are read out of cells, and SQuAD's one object of answers by id is rows."""
+    suffix = path.suffix.lower()
     try:
         for row in read_rows(path, Notes()):
-            cells = row.value.items() if is_table else ()
+            cells = row.value.items() if suffix in (".csv", ".tsv") else ()
             lists = {name: found for name, cell in cells if (found := list_in(cell)) is not None}
-            is_other = row.value.keys().isdisjoint((*_IDS, *_QUESTIONS, *ANSWER_FIELDS))
-            if (
-                is_other
-                and path.suffix.lower() == ".json"
-                and all(isinstance(answer, str) for answer in row.value.values())
-            ):
-                # SQuAD's predictions: one object of answers by id
+            if suffix == ".json" and _holds_answers_by_id(row.value):
                 yield from (Row(row.where, {"id": name, "answer": said}) for name, said in row.value.items())
             else:
                 yield Row(row.where, {**row.value, **lists})
@@ -141,6 +135,11 @@ def _rows(path: Path) -> Iterator[Row]:
         raise
     except OSError as error:
         raise InputError(f"recorded: {path} cannot be read ({error.strerror}); name a file of predictions") from None
+
+
+def _holds_answers_by_id(value: Mapping[str, Any]) -> bool:
+    known = (*_IDS, *_QUESTIONS, *ANSWER_FIELDS)
+    return value.keys().isdisjoint(known) and all(isinstance(answer, str) for answer in value.values())
 
 
 def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
