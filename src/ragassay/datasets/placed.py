@@ -31,7 +31,7 @@ class Surroundings(NamedTuple):
         return None if text is None else Span(document_id=document_id, start=0, end=len(text), text=text)
 
 
-def answers(item: Item, around: Surroundings) -> None:
+def place_answers(item: Item, around: Surroundings) -> None:
     """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
     value = around.row.value.get("answers")
     if value is None and around.row.value.get("answer") is not None:
@@ -53,7 +53,7 @@ def answers(item: Item, around: Surroundings) -> None:
         item.quotes = [Quote(0, text, near)]
 
 
-def supporting_facts(item: Item, around: Surroundings) -> None:
+def place_supporting_facts(item: Item, around: Surroundings) -> None:
     """HotpotQA: sentences of paragraphs, by title and number; pairs, or columns as the library datasets has them."""
     paragraphs = [(title, sentences) for title, sentences in _pairs(around.row.value["context"], "sentences")]
     number_of: dict[Any, int] = {}
@@ -74,7 +74,7 @@ def supporting_facts(item: Item, around: Surroundings) -> None:
         item.quotes.append(Quote(number, fact.strip(), starts[number][place] + len(fact) - len(fact.lstrip())))
 
 
-def passages(item: Item, around: Surroundings) -> None:
+def place_passages(item: Item, around: Surroundings) -> None:
     """AutoRAG: ids of passages; every group is wanted, and of a group one: they are places of one reference."""
     listed = around.passages if isinstance(around.passages, list) else [around.passages]
     for group in filter(None, map(strings, listed)):
@@ -87,7 +87,7 @@ def passages(item: Item, around: Surroundings) -> None:
         )
 
 
-def documents(item: Item, around: Surroundings) -> None:
+def place_documents(item: Item, around: Surroundings) -> None:
     """DragonBall: quotes in the documents that the query names; its first document is the context.
 
     Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
@@ -120,7 +120,8 @@ def documents(item: Item, around: Surroundings) -> None:
 
 
 PLACED: Mapping[str, Callable[[Item, Surroundings], None]] = {
-    each.__name__: each for each in (answers, supporting_facts, passages, documents)
+    place.__name__.removeprefix("place_"): place
+    for place in (place_answers, place_supporting_facts, place_passages, place_documents)
 }
 
 
