@@ -63,7 +63,7 @@ _SYSTEM_REPLIES: list[Any] = [
 _PLACES = [
     Places(),
     Places(),
-    Places(answer=parse_place("result", "answer"), chunk_text=parse_place("page_content", "chunk_text")),
+    Places(answer=parse_place("result", "answer"), chunks=parse_place("source_documents", "chunks")),
 ]
 _AROUND = [
     "```json\n{}\n```",
@@ -135,7 +135,7 @@ def _system(rng: Random, folder: Path) -> None:
     told = told_error(value)
     (told or "").encode()
     try:
-        prediction = read_answer(value, rng.choice(_PLACES)).prediction("q", "s")
+        prediction = read_answer(value, rng.choice(_PLACES), example_id="q", system="s")
     except UnreadableAnswerError as error:
         str(error).encode()
         return

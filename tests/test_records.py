@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -14,19 +13,16 @@ from hypothesis import strategies as st
 
 from ragassay.errors import InputError, RecordError
 from ragassay.records import (
-    LABELS,
     NO_CONTEXT,
     UNLABELLED,
     Annotation,
     Block,
-    BlockKind,
     Chunk,
     Critique,
     Document,
     Example,
     Prediction,
     Provenance,
-    RankedChunk,
     Score,
     SkippedSource,
     Span,
@@ -51,102 +47,20 @@ EXAMPLE = Example(
     provenance=Provenance(synthesizer="statements", model="embedded", pattern="where"),
     critiques=(Critique(name="tautology", value=None, reason="no answer"),),
 )
-ONE_OF_EACH = (
-    Block(kind="cell", start=1, end=2, level=0, group=3, row=4, column=5),
-    Document(
-        id="doc-1",
-        title="Lamps",
-        source="a/b.md#12",
-        text="The harbour has one.",
-        metadata={"format": "markdown"},
-        blocks=(Block(kind="paragraph", start=0, end=20),),
-        literals=((4, 11), (12, 15)),
-    ),
-    SPAN,
-    Chunk(id="chunk-1", document_id="doc-1", start=0, end=3, text="The", prefix="Lamps"),
-    EXAMPLE,
-    Prediction(
-        example_id="q-1",
-        system="bm25",
-        chunks=(RankedChunk(chunk_id="c", document_id="doc-1", start=0, end=3, score=0.1 + 0.2),),
-        error="no answer",
-    ),
-    Score(example_id="q-1", system="bm25", metric="mrr", value=1 / 3, evidence=("a", "")),
-    Annotation(id="a-1", subject_id="q-1", annotator="first", task="label", value="summary"),
-    SkippedSource(source="x.pdf", reason="Not read: it is empty."),
-)
-
-plain_text = st.text(st.characters(exclude_categories=("Cs",)))
 any_text = st.text(st.characters())
-spans = st.builds(Span, document_id=plain_text, start=st.integers(), end=st.integers(), text=plain_text)
-blocks = st.builds(
-    Block,
-    kind=st.sampled_from(get_args(BlockKind)),
-    start=st.integers(0, 9),
-    end=st.integers(0, 9),
-    level=st.integers(0, 6),
-    group=st.integers(-1, 3),
-    row=st.integers(-1, 3),
-    column=st.integers(-1, 3),
-)
-documents = st.builds(
-    Document,
-    id=plain_text,
-    title=plain_text,
-    source=plain_text,
-    text=plain_text,
-    language=plain_text,
-    metadata=st.dictionaries(plain_text, plain_text, max_size=3),
-    blocks=st.lists(blocks, max_size=3).map(tuple),
-    literals=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3).map(tuple),
-)
-examples = st.builds(
-    Example,
-    id=plain_text,
-    question=plain_text,
-    answer=plain_text,
-    context=spans,
-    references=st.lists(spans, max_size=2).map(tuple),
-    keypoints=st.lists(plain_text, max_size=2).map(tuple),
-    requested_label=st.sampled_from((*LABELS, None)),
-    verified_label=st.sampled_from((*LABELS, None)),
-    provenance=st.builds(
-        Provenance,
-        synthesizer=plain_text,
-        model=plain_text,
-        pattern=plain_text,
-        statement=plain_text,
-        unanswerable_in=st.sampled_from((None, "context", "document", "corpus")),
-    ),
-    language=plain_text,
-    question_type=st.none() | plain_text,
-    critiques=st.lists(
-        st.builds(Critique, name=plain_text, value=st.none() | st.integers(1, 5), reason=plain_text), max_size=2
-    ).map(tuple),
-)
-scores = st.builds(
-    Score,
-    example_id=plain_text,
-    system=plain_text,
-    metric=plain_text,
-    value=st.none() | st.floats(allow_nan=False, allow_infinity=False),
-    reason=st.none() | plain_text,
-    evidence=st.lists(plain_text, max_size=3).map(tuple),
+records = st.one_of(
+    *map(st.from_type, (Block, Span, Chunk, Example, Annotation, SkippedSource)),
+    st.builds(Document, metadata=st.dictionaries(st.text(), st.text(), max_size=3)),
+    st.builds(Prediction, chunks=st.just(()), latency_s=st.none(), cost_usd=st.none()),
+    st.builds(Score, value=st.none() | st.floats(allow_nan=False, allow_infinity=False)),
 )
 
 
-@pytest.mark.parametrize("record", ONE_OF_EACH, ids=lambda record: type(record).__name__)
-def test_a_record_comes_back_from_json_and_stays_one_line(record: object) -> None:
-    line = to_json(record)
-    assert from_json(type(record), line) == record
-    assert from_json(type(record), line.encode("utf-8")) == record
-    assert "\n" not in line
-
-
-@given(documents | examples | scores | spans)
+@given(records)
 def test_whatever_can_be_encoded_comes_back(record: object) -> None:
     line = to_json(record)
-    assert from_json(type(record), line) == record
+    assert "\n" not in line
+    assert from_json(type(record), line) == record == from_json(type(record), line.encode())
     assert to_json(from_json(type(record), line)) == line
 
 
@@ -197,11 +111,6 @@ def test_keys_stand_in_the_order_of_the_fields() -> None:
     assert places == sorted(places)
 
 
-def test_records_cannot_be_changed() -> None:
-    with pytest.raises(FrozenInstanceError):
-        SPAN.start = 0  # type: ignore[misc]
-
-
 def test_an_id_is_the_same_for_ever() -> None:
     # blake2b-64 of b"a\x00b\x00", as `printf 'a\0b\0' | b2sum -l 64` prints it.
     assert content_id("doc", "a", "b") == "doc-ad2fbbf2e07b42c7"
@@ -215,11 +124,6 @@ def test_ids_of_other_parts_differ(one: list[str], other: list[str]) -> None:
     assert first.startswith("doc-")
     assert len(first) == len("doc-") + 16
     assert set(first[4:]) <= set(string.hexdigits.lower())
-
-
-def test_an_id_knows_where_a_part_ends() -> None:
-    assert content_id("q", "ab", "c") != content_id("q", "a", "bc")
-    assert content_id("q", "ab") != content_id("q", "ab", "")
 
 
 @given(st.text(min_size=1), st.data())
@@ -278,12 +182,6 @@ def test_what_is_no_document_is_refused(line: str | bytes, said: str) -> None:
     assert raised.value.exit_code == 3
 
 
-def test_an_unknown_label_is_refused() -> None:
-    line = to_json(EXAMPLE).replace('"requested_label":"fact_single"', '"requested_label":"trivia"')
-    with pytest.raises(RecordError, match="requested_label: Input should be 'fact_single', 'summary', 'reasoning' or"):
-        from_json(Example, line)
-
-
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "spans.jsonl"
 
@@ -300,20 +198,6 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         write_jsonl(path, broken())
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_of_no_records_is_empty(tmp_path: Path) -> None:
-    assert write_jsonl(tmp_path / "none.jsonl", []) == 0
-    assert (tmp_path / "none.jsonl").read_bytes() == b""
-    assert list(read_jsonl(tmp_path / "none.jsonl", Span)) == []
-
-
-def test_a_last_line_that_was_cut_off_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "spans.jsonl"
-    write_jsonl(path, [SPAN, SPAN])
-    path.write_bytes(path.read_bytes()[:-5])
-    with pytest.raises(RecordError, match=r"^spans\.jsonl line 2: the line: Invalid JSON"):
-        list(read_jsonl(path, Span))
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])

@@ -98,11 +98,6 @@ def test_map_takes_few_items_ahead(workers: Workers) -> None:
     assert len(taken) < 200
 
 
-def test_an_error_in_another_process_is_raised_here(workers: Workers) -> None:
-    with pytest.raises(TypeError):
-        list(workers.map(_square, [None] * 100))  # type: ignore[list-item]
-
-
 def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> None:
     with _both() as workers:  # 24 items go to the other process before one is done here
         outcomes = list(workers.map(_number, [_Fatal(number) for number in range(40)]))
@@ -141,24 +136,6 @@ def test_no_item_is_blamed_for_what_befell_its_process(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) > 1
 
 
-def test_where_no_further_process_comes_up_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", _ENDS_AT_ONCE)
-    with Workers(2, begin_after_s=0) as workers:
-        assert list(workers.map(_slow_process, range(200))) == [os.getpid()] * 200
-        for _ in range(6000):  # it may take long to start, and to fail
-            assert workers._there() == []
-            if not workers._can_have_others:
-                break
-            time.sleep(0.01)
-        assert not workers._can_have_others
-
-
-def test_an_item_that_cannot_be_tried_again_elsewhere_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    with _both() as workers:
-        monkeypatch.setattr(sys, "executable", _ENDS_AT_ONCE)
-        assert list(workers.map(_number, [_Fatal(number) for number in range(40)])) == list(range(40))
-
-
 def test_a_system_that_allows_no_further_process_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object, **settings: object) -> None:
         raise OSError(38, "Function not implemented")
@@ -184,10 +161,6 @@ def test_share_out_deals_to_every_process(workers: Workers) -> None:
     assert shares[0][0] == os.getpid() != shares[1][0]
 
 
-def test_share_out_of_few_items_stays_here(workers: Workers) -> None:
-    assert workers.share_out([1, 2, 3], _squares, _squares) == [(os.getpid(), [1, 4, 9])]
-
-
 def test_a_hand_whose_process_dies_is_done_here() -> None:
     with _both() as workers:
         shares = workers.share_out(list(range(100)), _squares, _kill)
@@ -197,12 +170,6 @@ def test_a_hand_whose_process_dies_is_done_here() -> None:
 def _kill(numbers: Sequence[int]) -> tuple[int, list[int]]:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("killed before")
-
-
-def test_one_process_starts_no_other() -> None:
-    with Workers(1) as alone:
-        assert set(alone.map(_process, range(100))) == {os.getpid()}
-        assert alone.share_out(list(range(100)), _squares, _squares)[0][0] == os.getpid()
 
 
 def test_costs_of_other_processes_are_counted(workers: Workers) -> None:
@@ -280,13 +247,6 @@ def test_items_are_done_elsewhere_by_one_process_at_first_and_by_all_in_time() -
     with Workers(3, begin_after_s=0.05) as workers:
         assert len(set(workers.map_within(_AMPLE, _slow_process, range(400))) - {os.getpid()}) == 3
         assert [each is not None for each in workers._others] == [True, True, False]
-
-
-def test_a_result_that_nobody_takes_stops_no_end() -> None:
-    with Workers(2, begin_after_s=0) as workers:
-        results = workers.map_within(_AMPLE, _square, range(1_000))
-        assert next(results) == 0
-    assert workers._others == [None, None]
 
 
 def _in_a_pool(count: int) -> list[object]:

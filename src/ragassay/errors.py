@@ -68,25 +68,25 @@ class GateError(RagassayError):
 
 
 def choices(names: Iterable[str], most: int = 20) -> str:
-    """Names to choose from as a shell takes them, ``256, '1024 dense'``; those after ``most`` are left out."""
+    """Return names to choose from as a shell takes them, ``256, '1024 dense'``; those after ``most`` are left out."""
     named = list(names)
     return ", ".join([*map(shlex.quote, named[:most]), *["..."][: len(named) > most]]) or "none"
 
 
 def check_seed(seed: int) -> None:
-    """Raises UsageError for a seed that not every generator of random numbers takes."""
+    """Raise UsageError for a seed that not every generator of random numbers takes."""
     if seed < 0:
         raise UsageError(f"--seed: must be at least 0, not {seed}")
 
 
 def check_dry_run(uses_servers: bool) -> None:
-    """Raises UsageError where no model on a server would be called, so that there is nothing to estimate."""
+    """Raise UsageError where no model on a server would be called, so that there is nothing to estimate."""
     if not uses_servers:
         raise UsageError("--dry-run: without a model on a server the run costs nothing; name one with --model")
 
 
 def check_coverage(share: float | None, least: float, answered: tuple[str, str], remedy: str) -> None:
-    """Raises CoverageError for a share below the least. share: None where nothing was asked of a server.
+    """Raise CoverageError for a share below the least. share: None where nothing was asked of a server.
 
     answered: the words before and after the share, such as ("the judge answered", "of the questions").
     """

@@ -21,7 +21,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def detect_language(text: str) -> str:
-    """ISO 639-1 code, or "und" where the text is too short to tell.
+    """Return the ISO 639-1 code, or "und" where the text is too short to tell.
 
     By script for Chinese, Japanese and Korean; by its commonest words for English; else by py3langid.
     """
@@ -62,7 +62,7 @@ def _is_english(lower: str) -> bool:
 
 
 def _sample(text: str) -> str:
-    """The start and the middle: a document's start is often all names."""
+    """Return the start and the middle: a document's start is often all names."""
     if len(text) <= _SAMPLE_CHARS:
         return text
     half = _SAMPLE_CHARS // 2

@@ -35,7 +35,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
-    """An open file, to be read. Raises OSError for what cannot be opened, NoPlainFileError for what is no file.
+    """Open a file to read it. Raises OSError for what cannot be opened, NoPlainFileError for what is no file.
 
     To open a pipe that nobody writes to, as ``open`` does, would take for ever.
     """
@@ -49,7 +49,7 @@ def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
 
 
 def lines_of(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The lines from here on, with their ends. Raises InputError for one without end, before memory is full of it."""
+    """Yield the lines from here on, with their ends. Raises InputError for one without end before memory is full."""
     number = 0
     while line := file.readline(MOST_LINE_BYTES):
         number += 1
@@ -59,6 +59,6 @@ def lines_of(file: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def read_plain(path: Path) -> bytes:
-    """What is in a file. Raises OSError as ``open_plain``."""
+    """Return what is in a file. Raises OSError as ``open_plain``."""
     with open_plain(path) as file:
         return file.read()

@@ -18,13 +18,14 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Protocol
 
 _LENGTH = struct.Struct("!Q")
 _LOOK_S = 1.0
@@ -87,7 +88,7 @@ class Process:
             thread.start()
 
     def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
-        """Hands work over; it is done in the order of the calls. What goes wrong is the future's exception."""
+        """Hand work over; it is done in the order of the calls. What goes wrong is the future's exception."""
         # Pickled here: the thread that sends it would have to wait for this one again and again.
         work = pickle.dumps((limits, pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)))
         future: Future[WorkResult] = Future()
@@ -100,7 +101,7 @@ class Process:
         return future
 
     def close(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """End the process, whatever it is doing."""
         self._process.kill()
         for thread in self._threads:
             thread.join()
@@ -132,6 +133,44 @@ class Process:
             future.set_exception(EndedError(at_work=place == 0, too_long=too_long and place == 0))
 
 
+class FurtherProcess(Protocol):
+    """A process as ``Process`` is one, on this machine or another."""
+
+    def submit(
+        self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None
+    ) -> Future[WorkResult]: ...
+
+    def close(self) -> None: ...
+
+
+class Engine(Protocol):
+    """Where further processes run, if not on this machine. processes: how many there are to be had."""
+
+    @property
+    def processes(self) -> int: ...
+
+    def begin(self, *, at_once: bool = False) -> FurtherProcess:
+        """at_once: it comes up even where every core is taken. Raises OSError where there can be no further process."""
+
+
+_engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
+
+
+@contextmanager
+def running_on(engine: Engine) -> Iterator[None]:
+    """Have ``Workers`` made meanwhile begin their further processes there, unless told how many to have."""
+    token = _engine.set(engine)
+    try:
+        yield
+    finally:
+        _engine.reset(token)
+
+
+def current_engine() -> Engine | None:
+    """Return where further processes run; None for this machine."""
+    return _engine.get()
+
+
 def _write(pipe: IO[bytes], message: bytes) -> None:
     pipe.write(_LENGTH.pack(len(message)))
     pipe.write(message)
@@ -139,7 +178,7 @@ def _write(pipe: IO[bytes], message: bytes) -> None:
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:
-    """The next message; None when there is no whole one any more."""
+    """Return the next message; None when there is no whole one any more."""
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -149,7 +188,7 @@ def _read(pipe: IO[bytes]) -> bytes | None:
 
 
 def peak_rss_mb() -> float:
-    """The most memory that this process has held so far, in MB; 0 where the system does not tell."""
+    """Return the most memory that this process has held so far, in MB; 0 where the system does not tell."""
     if sys.platform == "win32":
         return 0.0
     with suppress(OSError, StopIteration):  # what getrusage says on Linux is the parent's, if that had more
@@ -162,7 +201,7 @@ def peak_rss_mb() -> float:
 
 
 def serve(parent: int) -> None:
-    """What the further process does until the pipe ends or its parent is gone."""
+    """Do the work of the further process until the pipe ends or its parent is gone."""
     idle = _Idle()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # interrupts are for the parent to hear
     if sys.platform != "win32":  # there only the end of the pipe tells of the parent's
@@ -215,7 +254,7 @@ def _reply(work: bytes) -> bytes:
 
 
 def _within(limits: Limits, function: Callable[[Any], Any], argument: Any) -> bytes:
-    """The pickled value. Out of time, the process ends; out of memory, MemoryError is raised, or it ends too."""
+    """Return the pickled value. Out of time, the process ends; out of memory, MemoryError is raised, or it ends too."""
     free = _limit_memory(limits.memory_mb)
     _begin_time(limits.seconds)
     try:
@@ -248,7 +287,7 @@ else:
 
 
 def _limit_memory(memory_mb: float) -> Callable[[], None]:
-    """Bounds the memory from now on; what is returned lifts the bound."""
+    """Bound the memory from now on; what is returned lifts the bound."""
     base = _base_bytes()
     if not base or sys.platform == "win32":
         return lambda: None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
@@ -19,18 +19,14 @@ from ragassay.plain_files import lines_of, open_plain
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
+
 Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
 """How a context answers a question (Know Your RAG (COLING 2025), labels)."""
 LABELS: tuple[Label, ...] = get_args(Label)
 QuestionType = Literal[
-    "factual",
-    "summarization",
-    "multi_hop",
-    "information_integration",
-    "numerical_comparison",
-    "temporal_sequence",
+    "factual", "summarization", "multi_hop", "information_integration", "numerical_comparison", "temporal_sequence",
     "unanswerable",
-]
+]  # fmt: skip
 """What a question demands, whatever its context (RAGEval (ACL 2025), questions and answers)."""
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 UNLABELLED = "unlabelled"
@@ -51,24 +47,13 @@ Mending = Literal["open", "kept", "mended"]
 """
 
 BlockKind = Literal[
-    "title",
-    "heading",
-    "paragraph",
-    "item",
-    "step",
-    "term",
-    "definition",
-    "header_cell",
-    "cell",
-    "key",
-    "value",
-    "code",
-    "quote",
-]
+    "title", "heading", "paragraph", "item", "step", "term", "definition", "header_cell", "cell", "key", "value",
+    "code", "quote",
+]  # fmt: skip
 
 
 def content_id(prefix: str, *parts: str) -> str:
-    """A short id that depends on the parts and on nothing else: ``prefix`` and 16 hex digits."""
+    """Return a short id that depends on the parts and on nothing else: ``prefix`` and 16 hex digits."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(part.encode("utf-8", "surrogatepass"))
@@ -76,15 +61,18 @@ def content_id(prefix: str, *parts: str) -> str:
     return f"{prefix}-{digest.hexdigest()}"
 
 
-def left_out_if_empty(schema: Any, *names: str) -> Any:
-    """The pydantic schema of a record, for which these fields are written only where they hold something.
+def left_out_if_usual(record_type: Any, schema: Any, *names: str) -> Any:
+    """Return the pydantic schema of a record whose fields of these names are written only where they are not usual.
 
     For fields that most records do not need: files without them stay the same bytes.
     """
     from pydantic_core import core_schema  # imported late: `import ragassay` stays fast
 
+    usual = {field.name: field.default for field in fields(record_type) if field.name in names}
+
     def written(record: Any, row_of: Any) -> dict[str, Any]:
-        return {name: value for name, value in row_of(record).items() if value or name not in names}
+        without = {name for name, value in usual.items() if getattr(record, name) == value}
+        return {name: value for name, value in row_of(record).items() if name not in without}
 
     schema["serialization"] = core_schema.wrap_serializer_function_ser_schema(written)
     return schema
@@ -133,7 +121,7 @@ class Document:
     literals: tuple[tuple[int, int], ...] = ()
 
     def span(self, start: int, end: int) -> Span:
-        """The stretch of this document between two offsets."""
+        """Return the stretch of this document between two offsets."""
         return Span(document_id=self.id, start=start, end=end, text=self.text[start:end])
 
 
@@ -146,7 +134,7 @@ class Place:
     end: int
 
     def overlaps(self, other: Place) -> bool:
-        """Whether this covers at least half of the other, or lies at least half inside it."""
+        """Return whether this covers at least half of the other, or lies at least half inside it."""
         shared = min(self.end, other.end) - max(self.start, other.start)
         shorter = min(self.end - self.start, other.end - other.start)
         return self.document_id == other.document_id and shared > 0 and 2 * shared >= shorter
@@ -169,11 +157,11 @@ class Span:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "grade", "elsewhere")
+        return left_out_if_usual(source, handler(source), "grade", "elsewhere")
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All places of the text."""
+        """Return all places of the text."""
         return (Place(self.document_id, self.start, self.end), *self.elsewhere)
 
 
@@ -224,7 +212,7 @@ class Provenance:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "mending")
+        return left_out_if_usual(source, handler(source), "mending")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,9 +266,14 @@ class Example:
     other_answers: tuple[str, ...] = ()
     difficulty: Difficulty | None = None
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        names = ("tool_calls", "history", "standalone_question", "other_answers", "difficulty")
+        return left_out_if_usual(source, handler(source), *names)
+
     @property
     def is_itself_a_document(self) -> bool:
-        """Whether a document of this example's id is the query itself, which a search finds first.
+        """Return whether a document of this example's id is the query itself, which a search finds first.
 
         A document that was judged is another one of the same number, as in Cranfield's files.
         """
@@ -288,7 +281,7 @@ class Example:
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
-        """What a retriever should find: the references, or the context where nothing answers; () where neither is.
+        """Return what a retriever should find: the references, or the context where nothing answers; () for neither.
 
         Each counts once, however often a set repeats it. One with neither offsets nor text names a document that is
         empty, or is not there: nothing is right for it.
@@ -298,17 +291,17 @@ class Example:
 
     @property
     def is_graded(self) -> bool:
-        """Whether people judged whole documents for this question: its rankings are then of documents."""
+        """Return whether people judged whole documents for this question: its rankings are then of documents."""
         return any(span.grade is not None for span in self.ground_spans)
 
     @property
     def asked(self) -> str:
-        """The question with the turns before it, by which questions are the same or not."""
+        """Return the question with the turns before it, by which questions are the same or not."""
         return "\n".join((*(turn.content for turn in self.history), self.question))
 
     @property
     def label(self) -> str:
-        """What the example counts under: the verified label, else the requested one, else "unlabelled"."""
+        """Return what the example counts under: the verified label, else the requested one, else "unlabelled"."""
         return self.verified_label or self.requested_label or UNLABELLED
 
 
@@ -355,6 +348,10 @@ class Prediction:
     tool_calls: tuple[ToolCall, ...] | None = None
     standalone_question: str | None = None
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return left_out_if_usual(source, handler(source), "tool_calls", "standalone_question")
+
     def __post_init__(self) -> None:
         if self.answer is not None and not self.answer.strip() and not self.error and not self.tool_calls:
             object.__setattr__(self, "abstained", True)
@@ -394,8 +391,6 @@ class SkippedSource:
 
 
 R = TypeVar("R")
-
-
 _adapters: dict[type, TypeAdapter[Any]] = {}
 
 
@@ -407,28 +402,14 @@ def _adapter(record_type: type[R]) -> TypeAdapter[R]:
     return _adapters[record_type]
 
 
-_LEFT_OUT: Mapping[str, object] = {
-    "tool_calls": None,
-    "history": (),
-    "standalone_question": None,
-    "other_answers": (),
-    "difficulty": None,
-}
-"""Fields that most records do not need, each with the value that is not written."""
-
-
 def to_json(record: object) -> str:
-    """One line of JSON, keys in the order of the fields, the same bytes for the same record.
-
-    Tool calls, other answers, difficulty and what belongs to conversations are left out where there are none.
-    """
+    """Return one line of JSON, keys in the order of the fields, the same bytes for the same record."""
     adapter: TypeAdapter[Any] = _adapter(type(record))
-    without = {name for name, empty in _LEFT_OUT.items() if getattr(record, name, ...) == empty} or None
-    return adapter.dump_json(record, exclude=without).decode("utf-8")
+    return adapter.dump_json(record).decode("utf-8")
 
 
 def from_json(record_type: type[R], line: str | bytes, *, where: str = "record") -> R:
-    """Reads what ``to_json`` wrote. Raises RecordError that names ``where`` and the field at fault."""
+    """Return what ``to_json`` wrote. Raises RecordError that names ``where`` and the field at fault."""
     from pydantic import ValidationError
 
     try:
@@ -442,14 +423,13 @@ def from_json(record_type: type[R], line: str | bytes, *, where: str = "record")
 
 
 def write_jsonl(path: Path, records: Iterable[object]) -> int:
-    """Writes one record a line to ``path``, whole or not at all. Returns how many."""
+    """Write one record a line to ``path``, whole or not at all. Return how many."""
     part = path.with_name(path.name + ".part")
     count = 0
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
             for record in records:
-                file.write(to_json(record))
-                file.write("\n")
+                file.write(to_json(record) + "\n")
                 count += 1
         part.replace(path)
     finally:
@@ -459,7 +439,7 @@ def write_jsonl(path: Path, records: Iterable[object]) -> int:
 
 
 def read_jsonl(path: Path, record_type: type[R]) -> Iterator[R]:
-    """Reads records one at a time. Raises RecordError that names the file and the line."""
+    """Yield records one at a time. Raises RecordError that names the file and the line."""
     with open_plain(path) as file:
         for number, line in enumerate(lines_of(file, path.name), start=1):
             if line.strip():

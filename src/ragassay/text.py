@@ -60,7 +60,7 @@ _LOOK_BACK = 40
 
 
 def sentence_spans(text: str, protected: Sequence[tuple[int, int]] = ()) -> list[tuple[int, int]]:
-    """(start, end) of each sentence in order, without white space around; they hold all that is not white space.
+    """Return (start, end) of each sentence in order, without white space around; they hold all that is not white space.
 
     A line break ends a sentence: the texts of documents have one line a paragraph. Stops inside numbers, initials,
     abbreviations, addresses, versions and file names do not. Sentences glued together by a lost line break
@@ -88,7 +88,7 @@ def sentence_spans(text: str, protected: Sequence[tuple[int, int]] = ()) -> list
 
 
 def sentences(text: str, protected: Sequence[tuple[int, int]] = ()) -> list[str]:
-    """The sentences of a text, as ``sentence_spans`` finds them."""
+    """Return the sentences of a text, as ``sentence_spans`` finds them."""
     return [text[start:end] for start, end in sentence_spans(text, protected)]
 
 
@@ -98,7 +98,7 @@ def _inside(position: int, protected: Sequence[tuple[int, int]], starts: Sequenc
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    """Whether a match of _BOUNDARY ends the sentence that began at ``start``."""
+    """Return whether a match of _BOUNDARY ends the sentence that began at ``start``."""
     mark = text[match.start()]
     if mark == ".":
         return _stop_ends_sentence(text, start, match)
@@ -125,7 +125,7 @@ def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _word_may_end(text: str, start: int, match: re.Match[str], word: str, next_word: str) -> bool:
-    """Whether the stop after ``word`` ends a sentence when ``next_word`` follows (empty for a number or sign)."""
+    """Return whether the stop after ``word`` ends a sentence before ``next_word`` (empty for a number or sign)."""
     lower = word.lower()
     if match.start() - len(word) <= start and _LIST_NUMBER.match(word):
         return False
@@ -139,7 +139,7 @@ def _word_may_end(text: str, start: int, match: re.Match[str], word: str, next_w
 
 
 def _glued(text: str, start: int, after: int, word: str) -> bool:
-    """Whether "word.Next" are two sentences, and not a name with a dot in it, such as a module, file or host.
+    """Return whether "word.Next" are two sentences, and not a name with a dot in it, such as a module, file or host.
 
     word: the one before the stop; empty where a quotation or bracket ends there. start: of the sentence so far.
     """
@@ -161,17 +161,17 @@ _WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[-'’.][^\W{CJK}]+)*")
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they are written."""
+    """Return the words of a text as they are written."""
     return _WORD.findall(text)
 
 
 def count_words(text: str) -> int:
-    """How many words a text has."""
+    """Return how many words a text has."""
     return sum(1 for _ in _WORD.finditer(text))
 
 
 def distinct(texts: Sequence[str], n: int) -> float | None:
-    """Different n-grams of words over all of them, in (0, 1] (Li et al. 2016). None where there are none."""
+    """Return the share of n-grams of words that differ, in (0, 1] (Li et al. 2016); None without any."""
     grams = [
         tuple(found[place : place + n])
         for found in (re.findall(r"\w+", text.lower()) for text in texts)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "RAGASSAY_OTEL"
 EXPORTERS = "OTEL_TRACES_EXPORTER"
-_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_SHORT_NAMES = {"otlp": "otlp_proto_http"}
 _FLUSHED = 500
 """Scores come many at a time, and a processor drops what its queue (2,048 as a rule) does not hold."""
 _OPERATIONS = {"/chat/completions": "chat", "/embeddings": "embeddings"}
@@ -33,20 +33,20 @@ _asked: dict[tuple[str, str], Any] = {}
 
 
 def is_on() -> bool:
-    """Whether spans are asked for."""
+    """Return whether spans are asked for."""
     return os.environ.get(VARIABLE, "") == "1"
 
 
 @contextmanager
 def command(name: str) -> Iterator[None]:
-    """The span around all others of a command."""
+    """Open the span around all others of a command."""
     with _span(f"ragassay {name}", "INTERNAL", {}):
         yield
 
 
 @contextmanager
 def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
-    """One request to a model, with all its tries."""
+    """Trace one request to a model, with all its tries."""
     if not is_on():
         yield lambda found, error: None
         return
@@ -116,7 +116,7 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
 
 
 def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None]]) -> None:
-    """A span without length for each score, below that of its question where this process asked it.
+    """Record a span without length for each score, below that of its question where this process asked it.
 
     found: example id, metric, value, and the reason where there is none, of which the kind is kept: the rest may quote.
     """
@@ -143,39 +143,6 @@ def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None
         span.end()
         if number % _FLUSHED == 0:
             provider().force_flush()
-
-
-@contextmanager
-def setting(name: str, n_questions: int) -> Iterator[Callable[[Mapping[str, tuple[float | None, int]]], None]]:
-    """A setting of a sweep at work, with the requests that it makes. Gives what has to be told the means of its scores.
-
-    Told for each metric its mean over the questions with a value, and how many these are; None and 0 for none.
-    """
-    if not is_on():
-        yield lambda means: None
-        return
-    found = {
-        "gen_ai.operation.name": "invoke_agent",
-        "gen_ai.agent.name": name,
-        "ragassay.questions": n_questions,
-    }
-
-    def told(means: Mapping[str, tuple[float | None, int]]) -> None:
-        for metric, (mean, n) in means.items():
-            span = _tracer().start_span("gen_ai.evaluation.result")
-            _finish(
-                span,
-                {
-                    "gen_ai.evaluation.name": metric,
-                    "gen_ai.evaluation.score.value": mean,
-                    "gen_ai.agent.name": name,
-                    "ragassay.questions": n,
-                },
-            )
-            span.end()
-
-    with _span(f"invoke_agent {name}", "INTERNAL", found):
-        yield told
 
 
 @contextmanager
@@ -212,7 +179,7 @@ def _tracer() -> Any:
 
 @cache
 def provider() -> Any:
-    """The tracer provider of the program at work, else one as the environment describes it.
+    """Return the tracer provider of the program at work, else one as the environment describes it.
 
     Raises UsageError where a package for that is missing.
     """
@@ -239,15 +206,12 @@ def provider() -> Any:
 
 
 def _exporter(name: str) -> Any:
-    """By its entry point, as OpenTelemetry's own start-up finds it."""
+    """Find an exporter by its entry point, as OpenTelemetry's own start-up finds it."""
     from importlib.metadata import entry_points
 
     from ragassay.errors import UsageError
 
-    if name == "otlp":
-        protocol = next((os.environ[each] for each in _PROTOCOLS if os.environ.get(each)), "http/protobuf")
-        name = "otlp_proto_grpc" if protocol == "grpc" else "otlp_proto_http"
-    found = next(iter(entry_points(group="opentelemetry_traces_exporter", name=name)), None)
+    found = next(iter(entry_points(group="opentelemetry_traces_exporter", name=_SHORT_NAMES.get(name, name))), None)
     if found is None:
         raise UsageError(
             f"{EXPORTERS}: no installed package has the exporter {name[:40]!r}; install the one that has it, or choose "

@@ -8,14 +8,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from ragassay.errors import ModelError
-from ragassay.process import EndedError, Limits, Process, WorkResult, peak_rss_mb
+from ragassay.process import EndedError, FurtherProcess, Limits, Process, WorkResult, current_engine, peak_rss_mb
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -56,39 +54,6 @@ class Lost(Generic[T]):
     why: Literal["time", "memory", "crash"]
 
 
-class FurtherProcess(Protocol):
-    """A process as ``Process`` is one, on this machine or another."""
-
-    def submit(
-        self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None
-    ) -> Future[WorkResult]: ...
-
-    def close(self) -> None: ...
-
-
-class Engine(Protocol):
-    """Where further processes run, if not on this machine. processes: how many there are to be had."""
-
-    @property
-    def processes(self) -> int: ...
-
-    def begin(self, *, at_once: bool = False) -> FurtherProcess:
-        """at_once: it comes up even where every core is taken. Raises OSError where there can be no further process."""
-
-
-_engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
-
-
-@contextmanager
-def running_on(engine: Engine) -> Iterator[None]:
-    """Have ``Workers`` made meanwhile begin their further processes there, unless told how many to have."""
-    token = _engine.set(engine)
-    try:
-        yield
-    finally:
-        _engine.reset(token)
-
-
 class Workers:
     """This process and others beside it, begun once there has been something to do and used once they are there.
 
@@ -96,7 +61,7 @@ class Workers:
     A process that dies is replaced, and its work is done again. Where none can be had, all is done here. Raises
     ModelError where those of an engine end again and again, whatever they are given.
 
-    cpu_s: that the others took so far. repeated: pieces of work that were lost with a process, and done again.
+    cpu_s: that the others took so far.
     """
 
     def __init__(
@@ -107,7 +72,7 @@ class Workers:
         imports: modules that the others load before they share work with this one. begin_after_s: seconds of work
         after which they are begun.
         """
-        self._engine = None if processes == 1 else _engine.get()
+        self._engine = None if processes == 1 else current_engine()
         if processes is not None:
             wanted = processes
         else:
@@ -121,7 +86,6 @@ class Workers:
         self._imports = tuple(imports)
         self._left_s = begin_after_s
         self.cpu_s = 0.0
-        self.repeated = 0
 
     @property
     def processes(self) -> int:
@@ -143,41 +107,34 @@ class Workers:
         Each goes to whichever process has room, this one included. ``Lost`` stands for an item that killed another
         process.
         """
-        work = _Work(function)
-        begun = deque[_Begun[T, R]]()
-        for item in items:
-            begun.append(self._begin(work, item, begun))
-            while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
-                outcome = self._outcome(work, begun)
-                yield outcome
-        while begun:
-            outcome = self._outcome(work, begun)
-            yield outcome
+        return self._results(_Work(function), items)
 
     def map_within(self, limits: Limits, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
         """Map as ``map``, but other processes do all of it: one that takes more time than it may ends, and is replaced.
 
         Where there can be no other process, all is done here, and without limits.
         """
-        work = _Work(function, limits)
-        begun = deque[_Begun[T, R]]()
         try:
-            for item in items:
-                while not self._has_room(begun):
-                    if begun[0].is_finished:
-                        outcome = self._outcome(work, begun)
-                        yield outcome
-                    else:
-                        self._await_one(begun)
-                begun.append(self._begin(work, item, begun))
-                while begun and begun[0].is_finished:
-                    outcome = self._outcome(work, begun)
-                    yield outcome
-            while begun:
-                outcome = self._outcome(work, begun)
-                yield outcome
+            yield from self._results(_Work(function, limits), items)
         finally:
             self._load_others()
+
+    def _results(self, work: _Work[T, R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
+        begun = deque[_Begun[T, R]]()
+        for item in items:
+            while begun and not self._has_room(work, begun):
+                if not begun[0].is_finished:
+                    self._await_one(begun)
+                else:
+                    outcome = self._outcome(work, begun)
+                    yield outcome
+            begun.append(self._begin(work, item, begun))
+            while begun and begun[0].is_finished:
+                outcome = self._outcome(work, begun)
+                yield outcome
+        while begun:
+            outcome = self._outcome(work, begun)
+            yield outcome
 
     def share_out(
         self, items: Sequence[T], here: Callable[[Sequence[T]], R], there: Callable[[Sequence[T]], R]
@@ -197,7 +154,6 @@ class Workers:
                 results.append(self._taken(work.number, work.future.result()))
             except EndedError as ended:
                 self._replace(work, ended)
-                self.repeated += 1
                 results.append(here(hand))
         return results
 
@@ -230,13 +186,11 @@ class Workers:
                 waiting[each.handed.number] += 1
         return waiting
 
-    def _has_room(self, begun: deque[_Begun[T, R]]) -> bool:
-        """Return whether one more item may be begun within limits."""
-        waiting = self._waiting(self._within(), begun)
-        if not waiting:
-            return True
+    def _has_room(self, work: _Work[T, R], begun: deque[_Begun[T, R]]) -> bool:
+        """Return whether one more item may be begun."""
+        waiting = self._waiting(self._within(), begun) if work.limits is not None else {}
         most = _WAITING_WITHIN_LIMITS if len(waiting) == self.processes else 1
-        return min(waiting.values()) < most and len(begun) < _MOST_AHEAD * self.processes
+        return min(waiting.values(), default=0) < most and len(begun) < _MOST_AHEAD * self.processes
 
     def _await_one(self, begun: Iterable[_Begun[T, R]]) -> None:
         """Wait until an item is finished, or it is time to begin further processes."""
@@ -297,7 +251,6 @@ class Workers:
                 return Lost(first.item, "memory")
             except EndedError as ended:
                 self._replace(first.handed, ended)
-                self.repeated += 1
                 if ended.too_long:
                     return Lost(first.item, "time")
                 if ended.at_work:

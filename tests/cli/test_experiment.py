@@ -99,7 +99,6 @@ def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], 
     [
         ("recorded:none.jsonl", "none.jsonl cannot be read"),
         ("function:json:lods", "json has no 'lods'; did you mean loads?"),
-        ("command:no-such-program", "program 'no-such-program' not found; check its name, or give its path"),
         ("http://", "has no server; write it as http://HOST:PORT/PATH"),
     ],
 )

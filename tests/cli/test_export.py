@@ -41,12 +41,10 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def suffix_of(target: str) -> str:
-    return {"scores": ".csv", "langsmith": ".csv", "promptfoo": ".yaml", "ragas": ".jsonl"}.get(
-        target, ".json" if target == "deepeval" else ""
-    )
+    return {"scores": ".csv", "ragas": ".jsonl"}.get(target, ".json" if target == "deepeval" else "")
 
 
-@pytest.mark.parametrize("target", ["scores", "datasets", "deepeval", "promptfoo", "ragas", "langsmith"])
+@pytest.mark.parametrize("target", ["scores", "datasets", "deepeval", "ragas"])
 def test_every_target_is_written_and_not_over_another_file(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
     if target == "datasets":
         pytest.importorskip("pyarrow")

@@ -182,21 +182,15 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
         (("--system", "function:json:loads"), 8, "JSONDecodeError"),
         (("--system", "function:json:nothing"), 2, "json has no 'nothing'"),
         (("--system", "function:shutil:copyfile"), 2, "cannot be called with the text of a question alone"),
-        (
-            ("--system", "command:no-such-program-here"),
-            2,
-            "program 'no-such-program-here' not found; check its name, or give its path",
-        ),
-        (("--system", "command:false"), 6, "command died: exit code 1"),
         (("--system", "recorded:absent.jsonl"), 3, "absent.jsonl cannot be read"),
         (("--system", "mine.toml"), 3, "mine.toml cannot be read"),
         (("--system", "no_retrieval"), 2, "name a language model with --model"),
         (("--system", "rag", "--concurrency", "0"), 2, "concurrency: must be at least 1, not 0"),
         (("--system", "rag", "--limit", "0"), 2, "--limit: must be at least 1, not 0"),
         (
-            ("--system", "command:cat", "--model", "openai:x"),
+            ("--system", "function:str:upper", "--model", "openai:x"),
             2,
-            "--model: only applies to built-in systems, not to command",
+            "--model: only applies to built-in systems, not to function",
         ),
         (
             ("--system", "rag", "--dry-run"),

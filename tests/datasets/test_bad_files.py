@@ -24,14 +24,11 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
     ("name", "content", "format_name", "said"),
     [
         ("a.jsonl", [ROW, "{oops\n"], None, "a.jsonl line 2: not valid JSON"),
-        ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3"),
         ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: not UTF-8"),
         ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: not valid JSON"),
         ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input'"),
-        ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input'"),
         ("a.jsonl", [{**ROW, "reference_contexts": "c"}], None, "a.jsonl line 1: the field 'reference_contexts'"),
         ("a.jsonl", [{"query": {}, "ground_truth": {}}], None, "--documents"),
-        ("a.jsonl", [{"id": "q", "question": "?"}], "jsonl", "a.jsonl line 1: answer"),
         (
             "a.csv",
             ["user_input,reference_contexts\na,__import__('os')\n"],
@@ -39,16 +36,12 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
             "a.csv line 2: the field 'reference_c",
         ),
         ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3"),
-        ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1"),
         ("a.csv", [b"question,answer\na,\xff\n"], None, "line 1: not UTF-8"),
-        ("a.csv", ['"question,answer'], "csv", "a.csv line 1: a quote is opened and never closed"),
         ("a.csv", ['question,answer\nWhere?,Lund\n"When?,1998\n'], "csv", "line 3: a quote is opened and never closed"),
         ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1"),
-        ("a.csv", ["question,context_document,references\na,d,[1]\n"], None, "a.csv line 2: references.0: "),
         ("a.csv", ["question,context_document,requested_label\na,d,fun\n"], None, "a.csv line 2: requested_label: "),
         ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON"),
         ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json item 1.paragraphs"),
-        ("a.json", ['{"data":[{"paragraphs":[{"context":"c","qas":[1]}]}]}'], None, "paragraphs[0].qas[0]"),
         ("a.parquet", ["PAR1 not"], None, "a.parquet"),
         ("b/corpus.jsonl", [CORPUS], "beir", "b has no qrels/*.tsv"),
     ],
@@ -94,7 +87,7 @@ def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
             format_for(Path(target), name)
 
 
-@pytest.mark.parametrize("form", [".jsonl", ".csv", ".yaml", ""])
+@pytest.mark.parametrize("form", [".jsonl", ".csv", ""])
 def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str) -> None:
     path = written("rows.jsonl", ROW, ROW, "{oops\n")
     out = tmp_path / "out"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ragassay.datasets.foreign import example_of
 from ragassay.datasets.format import Notes
-from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.registry import write_dataset
 from ragassay.records import Document, Example, Label
 
 LAMP = Document(id="d", title="Lamp", source="lamp.md", text="Charge it for two hours. Keep it dry.")
@@ -38,7 +38,4 @@ def test_rows_are_those_of_appendix_h(tmp_path: Path) -> None:
 def test_the_mark_in_a_question_does_not_cut_it(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     written(path, example("What is <a> for?", "A link.", "fact_single"))
-    back = [each for each in read_dataset(path) if isinstance(each, Example)]
-    assert [(each.question, each.answer, each.requested_label) for each in back] == [
-        ("What is < a > for?", "A link.", "fact_single")
-    ]
+    assert json.loads(path.read_text())["target"] == "<<fact_single>> What is < a > for? <a> A link."

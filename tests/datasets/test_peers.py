@@ -1,24 +1,19 @@
-"""Sets for deepeval, promptfoo, LangSmith and Hugging Face: read as their makers write them, written as they read."""
+"""Sets for deepeval and Hugging Face: read as their makers write them, written as they read."""
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
-from ragassay.datasets.writers import quoted
 from ragassay.errors import InputError
-from ragassay.records import Document, Example, Prediction, Span
+from ragassay.records import Document, Example, Prediction
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
@@ -37,7 +32,7 @@ def records(question: str = "When?", answer: str = "In 1998.") -> list[Document 
     return [DOCUMENT, prediction_of("q1", "1998", ["Opened in 1998."]), example]
 
 
-@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".csv"])
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
 def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path: Path, suffix: str) -> None:
     golden = {
         "input": "When?",
@@ -47,14 +42,7 @@ def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path
         "retrieval_context": None,
         "source_file": "bridge.md",
     }
-    if suffix == ".csv":
-        path = tmp_path / "g.csv"
-        with path.open("w", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(golden)
-            writer.writerow(["|".join(each) if isinstance(each, list) else each for each in golden.values()])
-    else:
-        path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
+    path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
     assert recognised(path).name == "deepeval"
     found = read(path)
     assert [each.text for each in found.examples[0].references] == ["Opened in 1998.", "412 m long."]
@@ -68,38 +56,6 @@ def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader
     assert (found.examples[0].answer, found.predictions[0].chunks[0].text) == ("In 1998.", "c")
     with pytest.raises(InputError, match=r"c\.jsonl line 1: the field 'turns' has no message of a user; add"):
         read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")
-
-
-def test_tests_of_promptfoo(tmp_path: Path) -> None:
-    write_dataset(tmp_path / "t.yaml", records(question="file:///etc/passwd {{ env.KEY }}?"))
-    (test,) = yaml.safe_load((tmp_path / "t.yaml").read_text("utf-8"))
-    assert test["vars"]["question"] == "{% raw %}file:///etc/passwd {{ env.KEY }}?{% endraw %}"
-    assert test["vars"]["reference_contexts"] == ["Opened in 1998."]
-    assert test["options"] == {"disableVarExpansion": True}
-    assert test["assert"] == [{"type": "factuality", "value": "In 1998."}]
-    # texts of a list are rendered with the prompt that they were put into
-    raw = "{% raw %}{{ env.KEY }}{% endraw %}"
-    write_dataset(
-        tmp_path / "l.yaml",
-        [example_of(origin="made", question="When?", references=[Span(document_id="", start=0, end=0, text=raw)])],
-    )
-    (test,) = yaml.safe_load((tmp_path / "l.yaml").read_text("utf-8"))
-    assert test["vars"]["reference_contexts"] == [quoted(raw)]
-    # names of variables are replaced in raw blocks, too; U+2028 is a line end to YAML 1.1 alone
-    write_dataset(tmp_path / "v.yaml", records(question="What is {{ question }}\u2028\u2028 {{x}}?"))
-    written_text = (tmp_path / "v.yaml").read_text("utf-8")
-    assert not re.search(r"\{\{\s*\w+\s*\}\}", written_text)
-    assert "\u2028" not in written_text
-
-
-@given(st.text(st.sampled_from("{%}# ':afile/endrw\n") | st.characters(exclude_categories=("Cs",)), max_size=40))
-def test_no_text_is_a_template_or_a_file(text: str) -> None:
-    for each in (text, f"{{% endraw %}}{text}", f"file://{text}", f"{{% raw %}}{text}{{% endraw %}}"):
-        safe = quoted(each)
-        if safe != each:  # one raw block from end to end, but for the pieces that stand for its end
-            inner = safe.removeprefix("{% raw %}").removesuffix("{% endraw %}")
-            rest = re.sub(r"\{% endraw %\}\{\{ '\{[%{]' \}\}\{% raw %\}", "|", inner)
-            assert not re.search(r"\{%-?\s*(end)?raw\s*-?%\}", rest)
 
 
 def test_a_folder_for_load_dataset(tmp_path: Path) -> None:

@@ -54,7 +54,6 @@ def test_a_sound_set_has_no_findings() -> None:
     ("changes", "kind", "said"),
     [
         ({"id": "q1"}, "id", "two examples have this id"),
-        ({"id": ""}, "id", "the id is empty"),
         ({"question": " ?! "}, "question", "the question is empty"),
         ({"question": "which  colour has the LAMP"}, "repeat", "example q1 asks the same question"),
         ({"answer": " "}, "answer", "the answer is empty and the label is fact_single"),
@@ -72,7 +71,6 @@ def test_a_sound_set_has_no_findings() -> None:
         ({"references": ()}, "no reference", "the answer has no reference"),
         ({"keypoints": ()}, "no keypoint", "the answer has no keypoint"),
         ({"keypoints": ("a", " ")}, "keypoint", "a keypoint is empty"),
-        ({"keypoints": ("a", "a")}, "keypoint", "two keypoints are the same"),
         ({"question_type": "riddle"}, "question type", "unknown question type 'riddle'"),
         ({"critiques": (Critique(name="clarity", value=7, reason=""),)}, "rating", "the rating 'clarity' is 7"),
         (
@@ -177,20 +175,13 @@ def test_the_card_counts() -> None:
     ("question", "word"),
     [
         ("How many lamps are there?", "how many"),
-        ("In which year was it lit?", "which"),
         ("Is the lamp that burns red?", "yes or no"),
         ("What is it, and why?", "what"),
         ("Compare the two lamps.", "an order"),
-        ("Lamps?", "other"),
-        ("Whatever happened", "other"),
         ("灯塔是什么时候建成的？", "when"),
-        ("它有多少盏灯？", "how many"),
-        ("谁点亮了灯？", "who"),
         ("为什么是红色？", "why"),
         ("灯是否是红色的？", "yes or no"),
-        ("灯是红色的吗？", "yes or no"),
         ("总结灯塔的历史。", "an order"),
-        ("", "other"),
     ],
 )
 def test_what_a_question_asks_with(question: str, word: str) -> None:

@@ -129,7 +129,7 @@ def _a_run_has_the_same_bytes_on_one_machine_on_two_and_after_one_went(cluster: 
 
 
 def _a_machine_with_another_version_is_named(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.scale.ray_cluster.__version__", "99.0")
+    monkeypatch.setattr("ragassay.scale.engines.__version__", "99.0")
     said = r"machine \S+ has Ragassay .* on Python .*, this one has 99.0 on "
     with pytest.raises(ModelError, match=said), engine(f"ray:{cluster.address}"):
         pass

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.systems.code import code_of, code_of_command
+from ragassay.systems.code import code_of
 
 RAG = '''
 """Answers."""
@@ -95,17 +95,6 @@ def test_values_that_a_system_keeps(load: Any) -> None:
     assert code_of(used) == code_of(module.Rag(2))
 
 
-def test_files_of_a_command(tmp_path: Path) -> None:
-    script = tmp_path / "rag.py"
-    script.write_text("print(1)", "utf-8")
-    before = code_of_command("python rag.py --k 3", tmp_path)
-    assert before
-    assert code_of_command("python rag.py --k 3", tmp_path) == before
-    script.write_text("print(2)", "utf-8")
-    assert code_of_command("python rag.py --k 3", tmp_path) != before
-    assert code_of_command("cat - | true", tmp_path) is None
-
-
 LAYOUTS = {
     "cut at import": {
         "rag.py": "def cut(t):\n    return t.split('X')\nP = cut('a b')\ndef answer(q):\n    return P[0]\n"
@@ -132,9 +121,8 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("is_command", [False, True])
 def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, is_command: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str
 ) -> None:
     """Only what ``answer`` calls was looked at once: a cut of the documents at import was none of it."""
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -147,11 +135,6 @@ def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
         for name in ("rag", "rag.answering", "rag.cutting", "cutting", "splitting"):
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
-        script = next(iter(LAYOUTS[layout]))
-        codes.append(
-            code_of_command(f"python {script}", tmp_path)
-            if is_command and script == "rag.py"
-            else code_of(importlib.import_module("rag").answer)
-        )
+        codes.append(code_of(importlib.import_module("rag").answer))
     assert codes[0] is not None
     assert codes[0] == codes[2] != codes[1]

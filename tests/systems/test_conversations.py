@@ -15,9 +15,7 @@ from ragassay.models.embedded.judging.follow_ups import standalone
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Prediction, Turn
 from ragassay.systems.base import Question
-from ragassay.systems.command import CommandSystem
 from ragassay.systems.function import spec_of
-from ragassay.systems.options import CommandOptions
 from ragassay.systems.rag import Open, restate
 from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
 
@@ -90,11 +88,3 @@ def test_functions_get_the_turns_if_they_ask_for_them(answered: Answered) -> Non
     assert (system.takes_history, answered(system, [FOLLOW_UP])["b"].answer) == (False, f"only {FOLLOW_UP.text}")
     with pytest.raises(UsageError, match="cannot be called with the text of a question alone"):
         spec_of(lambda question, history, k: "", {})
-
-
-def test_a_program_is_told_the_turns_where_there_are_some(tmp_path: Any) -> None:
-    system = CommandSystem(CommandOptions(command="cat"), tmp_path)
-    assert json.loads(system.line_of(ALONE)) == {"id": "a", "question": ALONE.text}
-    assert json.loads(system.line_of(FOLLOW_UP)) == {"id": "b", "question": FOLLOW_UP.text, "history": MESSAGES}
-    own = CommandSystem(CommandOptions(command="cat", input={"q": "{question}"}), tmp_path)
-    assert (own.takes_history, json.loads(own.line_of(FOLLOW_UP))) == (False, {"q": FOLLOW_UP.text})

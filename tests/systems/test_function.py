@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import Any
 import pytest
 
 from ragassay.errors import UsageError
+from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
-from ragassay.systems.base import reason_of
-from ragassay.systems.function import FunctionSystem, imported_object
+from ragassay.systems.base import Question
+from ragassay.systems.function import FunctionSystem, imported_object, spec_of
 from ragassay.systems.options import FunctionOptions
 
 Answered = Callable[..., dict[str, Prediction]]
@@ -100,16 +102,14 @@ def test_callables(module: ModuleType, answered: Answered, name: str, answer: st
         ("hangs", "time-out: no answer within 0.5 s"),
         ("hangs_too", "time-out: no answer within 0.5 s"),
         ("leaves", "RuntimeError: the function ended the process"),
-        ("leaves_too", "RuntimeError: the function ended the process"),
         ("cancels", "RuntimeError: the function raised CancelledError"),
-        ("cancels_too", "RuntimeError: the function raised CancelledError"),
         ("stops", "RuntimeError: the function raised StopIteration"),
     ],
 )
 def test_failures_are_records(module: ModuleType, answered: Answered, name: str, error: str) -> None:
     made = answered(system(name, timeout_s=0.5 if name.startswith("hangs") else 60))
     assert made["a"].error == error
-    assert reason_of(made["b"].error or "") == reason_of(error)
+    assert (made["b"].error or "").partition(": ")[0] == error.partition(": ")[0]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,9 @@ def test_what_a_runnable_is_called_with(
     ("target", "said"),
     [
         ("under_test_module:plan", "under_test_module has no 'plan'; did you mean plain?"),
-        ("under_test_module:number", "must be callable, not of type int"),
         ("under_test_module:two", "two(question, k) cannot be called with the text of a question alone"),
         ("under_test_module:Needy", "is a class that cannot be created without arguments (TypeError"),
         ("under_test_module", "must be MODULE:NAME, such as my_module:answer, not"),
-        ("under_test_module.py:plain", "leave out .py, as in under_test_module:plain"),
         ("no_such_module_here:f", "no module 'no_such_module_here'; it was looked for in"),
     ],
 )
@@ -149,3 +147,18 @@ def test_what_cannot_be_meant(module: ModuleType, target: str, said: str) -> Non
     with pytest.raises(UsageError) as raised:
         imported(Path(), target)
     assert said in str(raised.value)
+
+
+def test_what_a_function_repeats_of_the_environment_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-Zq81x5Ab")
+
+    def repeats(question: str) -> dict[str, Any]:
+        if question == "fail":
+            raise ValueError("the key is sk-Zq81x5Ab")
+        return {"answer": "sk-Zq81x5Ab", "contexts": ["sk-Zq81x5Ab"]}
+
+    made: list[Prediction] = []
+    questions = [Question("a", "When?"), Question("b", "fail")]
+    asyncio.run(ask_system(spec_of(repeats, {})[1], questions, made.append))
+    assert (made[0].answer, [chunk.text for chunk in made[0].chunks]) == ("[key]", ["[key]"])
+    assert made[1].error == "ValueError: the key is [key]"

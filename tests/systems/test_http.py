@@ -16,7 +16,7 @@ from rag_servers import Troubles, troubled
 from ragassay.errors import UsageError
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, UnusableSystemError, reason_of
+from ragassay.systems.base import Question, UnusableSystemError
 from ragassay.systems.http import HttpSystem
 from ragassay.systems.options import HttpOptions
 
@@ -56,7 +56,7 @@ def test_get(answered: Answered, url: str, options: dict[str, Any]) -> None:
 def test_troubles_are_records(answered: Answered, trouble: str, reason: str) -> None:
     with troubled(Troubles(**{trouble: 1.0})) as server:
         made = answered(system(server.url, timeout_s=0.5 if trouble == "hanging" else 30, retries=0))
-    assert [reason_of(each.error or "") for each in made.values()] == [reason, reason]
+    assert [(each.error or "").partition(": ")[0] for each in made.values()] == [reason, reason]
     assert all(each.answer is None for each in made.values())
 
 
@@ -155,21 +155,13 @@ def test_replies_without_an_answer(answered: Answered, options: dict[str, str], 
     ("options", "said"),
     [
         ({"url": "ftp://h/a"}, "url: 'ftp://h/a' has no server; write it as http://HOST:PORT/PATH"),
-        ({"url": "http:///a"}, "has no server; write it as http://HOST:PORT/PATH"),
-        ({"url": "http://h:99999/a"}, "url: invalid; write it as http://HOST:PORT/PATH"),
         ({"url": "http://u:p@h/a"}, "url: contains credentials; put a key into the environment, in"),
-        (
-            {"url": "http://h/a b"},
-            "url: contains white space or control characters; remove them, or write a space as %20",
-        ),
         ({"url": "http://h/a?q={question}"}, "in the URL only applies to method=GET; for POST put it into request"),
         (
             {"url": "http://h/a", "method": "GET", "request": "{question}"},
             "request: must be an object of query names and values for GET",
         ),
-        ({"url": "http://h/a", "request": {"q": "x"}}, "the place of the question"),
         ({"url": "http://h/a", "headers": {"X-Key": "${UNSET}"}}, "the environment variable UNSET is not set"),
-        ({"url": "http://h/a", "headers": {"Host": "x"}}, "headers: header 'Host' cannot be set; remove it"),
         ({"url": "http://h/a", "answer": "a]"}, "answer: invalid place 'a]'; write it as data.answer or hits[0].text"),
     ],
 )

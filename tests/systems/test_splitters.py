@@ -1,8 +1,7 @@
-"""Chunks of four kinds of loaders and splitters find their places."""
+"""Chunks of two kinds of loaders and splitters find their places."""
 
 from __future__ import annotations
 
-import html
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
@@ -14,32 +13,10 @@ import pytest
 from ragassay.corpus.alignment import Alignment
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.datasets.placing import Placer
-from ragassay.metrics.catalogue import metrics_named
-from ragassay.metrics.pairing import paired
-from ragassay.metrics.scoring import scored
-from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, RankedChunk
+from ragassay.records import Document, Prediction, RankedChunk
 from ragassay.text import sentence_spans
 
 DEMO = Path(__file__).parents[2] / "demo" / "knowledge_base"
-MARKED = """# Sailing guide
-
-## Before you sail
-
-The **harbour office** opens at 6.30 and closes at 21.15 on weekdays. Show your *licence* there, or send `licence.pdf`
-to the pilots. A berth of class B costs 42 euros a night – water is free.
-
-- The slipway takes boats up to 9.5 metres.
-- The crane lifts 12 tonnes & is checked every March.
-
-## Tides
-
-| Port | High water | Pilot |
-| --- | --- | --- |
-| Oskay | 04:10 | Needed from 15 metres |
-| Gannet Bay | 05:35 | Never needed |
-
-> Do not anchor off Gannet Bay in an easterly wind. The holding ground there is “poor”, says the almanac.
-"""
 
 
 class Chunk(NamedTuple):
@@ -56,10 +33,6 @@ def pieces(text: str, most: int) -> Iterator[tuple[int, int]]:
         yield match.span()
 
 
-def recursive(title: str, text: str) -> list[Chunk]:
-    return [Chunk(text[start:end], start, end) for start, end in pieces(text, 500)]
-
-
 def sentences_with_metadata(title: str, text: str) -> list[Chunk]:
     """Sentences joined by one space up to 60 words, the file's name in front."""
     chunks: list[Chunk] = []
@@ -72,19 +45,6 @@ def sentences_with_metadata(title: str, text: str) -> list[Chunk]:
             held = []
         if span is not None:
             held.append(span)
-    return chunks
-
-
-def html_text(title: str, text: str) -> list[Chunk]:
-    """Pages as HTML with entities and tags, cut by paragraphs."""
-    chunks = []
-    for start, end in pieces(text, 700):
-        body = html.escape(text[start:end]).replace("&#x27;", "&rsquo;").replace("  ", "&nbsp; ")
-        body = re.sub(r"\*\*([^*\n]+)\*\*", r"<strong>\1</strong>", body)
-        body = re.sub(r"\[([^\]]+)\]\(([^)]+)\)", r'<a href="\2">\1</a>', body)
-        chunks.append(
-            Chunk(f"<div class='content'><p>{body.replace(chr(10), '<br/>' + chr(10))}</p></div>", start, end)
-        )
     return chunks
 
 
@@ -107,7 +67,7 @@ def pdf_text(title: str, text: str) -> list[Chunk]:
     return chunks
 
 
-SPLITTERS = {"recursive": recursive, "sentences, metadata": sentences_with_metadata, "HTML": html_text, "PDF": pdf_text}
+SPLITTERS = {"sentences, metadata": sentences_with_metadata, "PDF": pdf_text}
 Place = Callable[[RankedChunk], RankedChunk]
 
 
@@ -160,35 +120,3 @@ def test_nearly_all_chunks_are_placed_and_none_wrongly(splitter: str, documents:
     placed = [each for each in found if each[0].document_id]
     assert len(placed) >= 0.98 * len(chunks)
     assert not [each for each in placed if is_wrong(*each, texts)]
-
-
-@pytest.mark.parametrize("splitter", SPLITTERS)
-def test_sentences_count_as_found_whatever_a_splitter_made_of_them(splitter: str, documents: list[Document]) -> None:
-    document = Document(id="guide", title="Sailing guide", source="guide.md", text=MARKED)
-    place = by_words([document, *documents])
-    chunks = [as_returned(chunk) for _, chunk in made([document], splitter)]
-    held = [each for each in map(place, chunks) if each.document_id == document.id]
-    inside = [
-        document.span(start, end)
-        for start, end in sentence_spans(document.text)
-        if any(each.start <= start and end <= each.end for each in held)
-    ]
-    assert inside
-    example = Example(
-        id="q1",
-        question="What does it say?",
-        answer="",
-        context=NO_CONTEXT,
-        references=tuple(inside),
-        keypoints=(),
-        requested_label="summary",
-        verified_label="summary",
-        provenance=Provenance(synthesizer="by_hand", model="none"),
-        language="en",
-    )
-    prediction = Prediction(example_id="q1", system="theirs", chunks=tuple(map(place, chunks)))
-    asked = metrics_named([f"{name}@{len(chunks)}" for name in ("reference_recall", "sentence_recall", "eir")])
-    recall, by_sentence, rate = scored(asked, paired([example], [prediction], {document.id: document.text}.get))
-    assert (recall.value, by_sentence.value) == (1, 1)
-    assert rate.value is not None
-    assert rate.value > 0.3

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ragassay.annotation.mending import mended, references_elsewhere
 from ragassay.errors import InputError, UsageError
-from ragassay.records import LABELS, Document, Example, Label, Prediction, left_out_if_empty, to_json
+from ragassay.records import LABELS, Document, Example, Label, Prediction, left_out_if_usual, to_json
 from ragassay.tasks.critique import ASKED_OF_PEOPLE, OF_ANSWERS
 from ragassay.text import sentences
 
@@ -42,7 +42,7 @@ class SheetQuestion:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "example")
+        return left_out_if_usual(source, handler(source), "example")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

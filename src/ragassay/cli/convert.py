@@ -22,7 +22,7 @@ command = Command(
     ),
     """Write a data set in another format, or check it.
 
-    Also prints what that format cannot hold. Written: jsonl, parquet, csv, beir, ragas, deepeval, promptfoo, langsmith,
+    Also prints what that format cannot hold. Written: jsonl, parquet, csv, beir, ragas, deepeval,
     flan, datasets; also read: squad, dragonball, otel and more, see the docs.
 
     Without OUTPUT, describes the set and lists its faults: places of references, ids, duplicates, empty texts. Exits

@@ -82,7 +82,7 @@ _QRELS = (".tsv", ".txt", ".qrels")
 
 
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
-    """Query id to the grades of its relevant documents, as ``Grades`` has it; later lines hold.
+    """Return query id to the grades of its relevant documents, as ``Grades`` has it; later lines hold.
 
     split: such as "test"; None for all of them together. Raises InputError where there is no such split.
     """

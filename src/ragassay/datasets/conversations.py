@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, text_of
-from ragassay.datasets.replies.wording import ANSWERING, ASKING, message_text, speaker_of, unpack
+from ragassay.datasets.replies.places import unpack
+from ragassay.datasets.replies.wording import ANSWERING, ASKING, message_text, speaker_of
 from ragassay.records import Role, ToolCall, Turn
 
 _ARGUMENTS = ("args", "arguments", "input_parameters")
@@ -66,7 +67,7 @@ def conversation_of(row: Row, name: str, notes: Notes) -> Conversation | None:
 
 
 def _turns(messages: Any, notes: Notes) -> list[Turn]:
-    """Raises ValueError, a sentence that goes on after the name of the field."""
+    """Raise ValueError, a sentence that goes on after the name of the field."""
     if not isinstance(messages, list):
         raise ValueError("must be a list of messages, such as [{'role': 'user', 'content': 'Who?'}]")
     found = []
@@ -106,7 +107,7 @@ def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
 
 
 def calls_said(messages: Any) -> tuple[ToolCall, ...] | None:
-    """All calls of a conversation as ragas has them: in messages of the assistant, which may end without any.
+    """Return all calls of a conversation as ragas has them: in messages of the assistant, which may end without any.
 
     None where the assistant neither calls a tool nor has the last word. Raises ValueError as ``calls_in``.
     """
@@ -148,7 +149,7 @@ def _call(given: Any, where: str) -> ToolCall:
 
 
 def _canonical(arguments: Mapping[Any, Any]) -> str:
-    """Sorted keys, and 3.0 as 3: equal arguments are equal texts."""
+    """Return JSON with sorted keys, and 3.0 as 3: equal arguments are equal texts."""
     return json.dumps(_plain(arguments), sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 

@@ -37,7 +37,7 @@ def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
 
 
 def holds_documents(path: Path) -> bool:
-    """Whether documents are lines of a file there, as ``read_documents`` takes them, and not files of their own."""
+    """Return whether documents are lines of a file there, as for ``read_documents``, and not files of their own."""
     if path.is_dir():
         return any((path / name).is_file() for name in DOCUMENT_FILES)
     return path.suffix.lower() in (".json", ".jsonl")
@@ -74,7 +74,7 @@ def _first(row: Row, names: tuple[str, ...]) -> str | None:
 
 
 def _metadata(row: Row, used: set[str | None]) -> dict[str, str]:
-    """Everything else: objects such as BEIR's ``metadata`` are taken apart one level deep, other values as JSON."""
+    """Return everything else: BEIR's ``metadata`` is taken apart one level deep, other values are JSON."""
     found: dict[str, str] = {}
     for name, value in row.value.items():
         if name in used or value in (None, "", [], {}):

@@ -6,50 +6,16 @@ context stands at most once a label, so that an input has one target.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay.datasets.foreign import document_of_text, example_of, label_in
-from ragassay.datasets.format import Format, Notes, Record, Source
-from ragassay.datasets.lines import json_line, note_other_fields, read_objects, text_of
-from ragassay.errors import InputError
+from ragassay.datasets.format import Format, Notes, Record
+from ragassay.datasets.lines import json_line
 from ragassay.records import UNLABELLED, Example
 
 ANSWER = "<a>"
 """Between question and answer; the paper adds it to the tokenizer."""
-
-_INPUT = re.compile(r"<<(\w+)>> ", re.DOTALL)
-
-
-def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    if source.documents is not None:
-        raise InputError("--documents: rows of this format hold their own contexts; leave it out")
-    seen: set[str] = set()
-    for row in read_objects(source.path, notes):
-        note_other_fields(row, frozenset({"input", "target"}), notes)
-        given, target = text_of(row, "input", notes), text_of(row, "target", notes)
-        if given is None or target is None:
-            continue
-        label, answer_label = _INPUT.match(given), _INPUT.match(target)
-        question, mark, answer = target.partition(f" {ANSWER} ")
-        if label is None or answer_label is None or label[1] != answer_label[1] or not mark:
-            notes.fault(f"{row.where}: must be a row of '<<label>> context' and '<<label>> question {ANSWER} answer'")
-            continue
-        document = document_of_text(given[label.end() :], "", source.path, row.where)
-        if document.id not in seen:
-            seen.add(document.id)
-            yield document
-        yield example_of(
-            origin="flan",
-            question=question[answer_label.end() :],
-            answer=answer,
-            context=document.span(0, len(document.text)),
-            language=document.language,
-            label=label_in(label[1], notes),
-            unanswerable_in="context" if label[1] == "unanswerable" else None,
-        )
 
 
 class Row(NamedTuple):
@@ -96,7 +62,5 @@ FORMAT = Format(
     title="Know Your RAG's training rows",
     holds=frozenset({"questions", "answers"}),
     writes=(".jsonl",),
-    when=({"all": ["input", "target"], "suffixes": [".jsonl"], "starts": {"input": "<<"}},),
-    read=_read,
     write=_write,
 )

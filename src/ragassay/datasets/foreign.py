@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.format import Notes, Record, Source
-from ragassay.datasets.replies.places import Places
-from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.texts import find_quote, unplaced
 from ragassay.language import detect_language
 from ragassay.records import (
-    LABELS,
     NO_CONTEXT,
-    UNLABELLED,
     Document,
     Example,
     Label,
@@ -79,14 +76,6 @@ def example_of(
     )
 
 
-def label_in(value: object, notes: Notes) -> Label | None:
-    """Return the label that a set gives an example; None, with a note, where ragassay does not have it."""
-    known = next((label for label in LABELS if label == value), None)
-    if known is None and value not in (None, "", UNLABELLED):
-        notes.add("not read: labels that ragassay does not have")
-    return known
-
-
 def document_of_text(text: str, title: str, path: Path, where: str) -> Document:
     """Return the document that a text alone makes, with the id that our own reader gives the same text."""
     return Document(
@@ -110,7 +99,7 @@ def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str])
             for rank, text in enumerate(retrieved, start=1)
         ),
         answer=answer,
-        abstained=answer is not None and read_answer(answer, Places()).abstained,
+        abstained=declines(answer),
     )
 
 
@@ -132,25 +121,24 @@ class Quote(NamedTuple):
     near: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Item:
     """What a row tells of one question.
 
-    answer, other_answers: the right ones. texts, quotes: documents that come with the question, and references in them.
-    loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set looked
-    for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure: whether
-    the row shows that a system was asked.
+    answers: the right ones, the first before all. texts, quotes: documents that come with the question, and references
+    in them. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
+    looked for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure:
+    whether the row shows that a system was asked.
     """
 
     where: str
     question: str
     id: str = ""
-    answer: str = ""
-    other_answers: Sequence[str] = ()
-    texts: Sequence[Text] = ()
-    quotes: Sequence[Quote] = ()
+    answers: list[str] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    quotes: list[Quote] = field(default_factory=list)
     loose: Sequence[str] = ()
-    spans: Sequence[Span] = ()
+    spans: list[Span] = field(default_factory=list)
     context: Span | None = None
     unanswerable: Scope | None = None
     question_type: str | None = None
@@ -186,7 +174,7 @@ class Assembler:
         loose: dict[str, str] = {}
         for text in filter(str.strip, item.loose):
             loose.setdefault(" ".join(text.split()), text)
-        texts, quotes, spans = list(item.texts), list(item.quotes), list(item.spans)
+        texts, quotes, spans = [*item.texts], [] if item.unanswerable else [*item.quotes], [*item.spans]
         for text in loose.values():
             if self._beside:
                 spans.append(unplaced("", text))
@@ -212,8 +200,8 @@ class Assembler:
         example = example_of(
             origin=self._origin,
             question=item.question,
-            answer="" if item.unanswerable else item.answer,
-            other_answers=() if item.unanswerable else item.other_answers,
+            answer="" if item.unanswerable else next(iter(item.answers), ""),
+            other_answers=() if item.unanswerable else item.answers,
             references=list(dict.fromkeys(spans)),
             context=item.context or (home.span(0, len(home.text)) if home is not None else None),
             example_id=item.id or None,

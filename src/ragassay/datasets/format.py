@@ -157,25 +157,21 @@ def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
     """Return whether a rule fits.
 
     Of fields: ``all`` are there, ``any``, ``none``; they are ``exactly`` these, or all of these (``exactly_of``);
-    ``snake_case``, names with humps count as with underscores; ``numbered``, numbers among them do not count;
-    ``types`` of the first record's fields; ``starts``, how their text begins. ``suffixes`` of the file, all that hold
-    rows if not given; ``files`` of a folder.
+    ``snake_case``, names with humps count as with underscores; ``types`` of the first record's fields. ``suffixes``
+    of the file, all that hold rows if not given; ``files`` of a folder.
     """
     if "files" in rule or not peek.suffix:
         return "files" in rule and peek.files.issuperset(rule["files"])
     keys = frozenset(map(snake_case, peek.keys)) if rule.get("snake_case") else peek.keys
-    named = {name for name in keys if not name.isdecimal()} if rule.get("numbered") else keys
     record = peek.record or {}
     return (
         peek.suffix in rule.get("suffixes", ROW_SUFFIXES)
-        and named.issuperset(rule.get("all", ()))
-        and ("any" not in rule or not named.isdisjoint(rule["any"]))
-        and named.isdisjoint(rule.get("none", ()))
-        and ("exactly" not in rule or named == set(rule["exactly"]))
-        and ("exactly_of" not in rule or named <= set(rule["exactly_of"]))
-        and (not rule.get("numbered") or named != keys)
+        and keys.issuperset(rule.get("all", ()))
+        and ("any" not in rule or not keys.isdisjoint(rule["any"]))
+        and keys.isdisjoint(rule.get("none", ()))
+        and ("exactly" not in rule or keys == set(rule["exactly"]))
+        and ("exactly_of" not in rule or keys <= set(rule["exactly_of"]))
         and (not record or all(_is_of(record.get(name), kind) for name, kind in rule.get("types", {}).items()))
-        and all(str(record.get(name)).startswith(text) for name, text in rule.get("starts", {}).items())
     )
 
 

@@ -40,7 +40,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
 
 
 def write_card(folder: Path, labels: Counter[str], languages: list[str]) -> None:
-    """The card of the Parquet files that are in a folder. labels: to their number; languages: ISO 639-1 codes."""
+    """Write the card of the Parquet files that are in a folder. labels: to their number; languages: ISO 639-1 codes."""
     import yaml
 
     names = [name for name in _TITLES if (folder / f"{name}.parquet").exists()]

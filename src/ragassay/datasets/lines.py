@@ -39,7 +39,7 @@ def read_objects(path: Path, notes: Notes) -> Iterator[Row]:
 
 
 def read_lines(path: Path, notes: Notes) -> Iterator[tuple[str, bytes]]:
-    """("name line 3", bytes) of every line that is not blank."""
+    """Yield ("name line 3", bytes) of every line that is not blank."""
     with open_plain(path) as file:
         number = 0
         while line := file.readline(MOST_LINE_BYTES):
@@ -56,7 +56,7 @@ def read_lines(path: Path, notes: Notes) -> Iterator[tuple[str, bytes]]:
 
 
 def parse(data: bytes, where: str, notes: Notes) -> Any:
-    """The JSON value; None, and a fault, where it is none. Half surrogate pairs become U+FFFD, so that offsets hold."""
+    """Return the JSON value; None, and a fault, where it is none. Half surrogate pairs become U+FFFD: offsets hold."""
     try:
         text = data.decode("utf-8")
         value = json.loads(text)
@@ -75,7 +75,7 @@ def parse(data: bytes, where: str, notes: Notes) -> Any:
 
 
 def write_objects(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
-    """One object a line."""
+    """Write one object a line."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for each in objects:
             file.write(json_line(each))
@@ -87,7 +87,7 @@ def json_line(value: Mapping[str, Any]) -> str:
 
 
 def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) -> str | None:
-    """The text in a field; the default where it is absent or null; None, and a fault, where it is something else.
+    """Return the text in a field; the default where it is absent or null; None, and a fault, for anything else.
 
     Numbers count as text: many files have numbers for ids. NaN is none: it is an empty cell that went through pandas.
     """
@@ -107,7 +107,7 @@ def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) ->
 
 
 def texts_of(row: Row, name: str, notes: Notes) -> tuple[str, ...] | None:
-    """The list of texts in a field; () where it is absent or empty; None, and a fault, where it is something else."""
+    """Return the list of texts in a field; () where it is absent or empty; None, and a fault, for anything else."""
     value = row.value.get(name)
     if value in (None, ""):
         return ()
@@ -118,7 +118,7 @@ def texts_of(row: Row, name: str, notes: Notes) -> tuple[str, ...] | None:
 
 
 def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
-    """Notes the fields that have a value and that a reader makes nothing of."""
+    """Note the fields that have a value and that a reader makes nothing of."""
     for name, value in row.value.items():
         if name not in known and value not in (None, "", [], {}):
             notes.add(f"not read: the field {str(name)[:60]!r}")  # of YAML it may be any value

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ragassay.datasets.conversations import history_in
@@ -16,48 +14,29 @@ from ragassay.datasets.replies.places import (
     EVERY,
     MISSING,
     Place,
-    Places,
     UnreadableAnswerError,
-    at_place,
+    count_of,
+    dollars_of,
     fields_seen,
+    id_of,
     is_list,
     parse_place,
+    unpack,
+    unpacked_at,
     written_place,
 )
-from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.replies.reading_chunks import chunks_of
-from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.traces.spans import count_of, dollars_of, id_of
 from ragassay.errors import InputError, UsageError
-from ragassay.records import Prediction, RankedChunk, Turn, content_id
+from ragassay.records import Prediction, Turn, content_id
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowFields:
-    """What a row holds; None where no place was named, or nothing stands there.
-
-    history: the turns before a question in a list of messages. reference, reference_contexts,
-    reference_standalone_question: of the set; the others are what a system was asked and made.
-    """
-
-    question: str | None = None
-    history: tuple[Turn, ...] = ()
-    answer: str | None = None
-    contexts: tuple[RankedChunk, ...] | None = None
-    reference: str | None = None
-    reference_contexts: tuple[str, ...] | None = None
-    reference_standalone_question: str | None = None
-    standalone_question: str | None = None
-    id: str | None = None
-    session: str | None = None
-    latency_s: float | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost_usd: float | None = None
-
-
-ROW_FIELDS = tuple(each.name for each in fields(RowFields) if each.name != "history")
+ROW_FIELDS = (
+    "question", "answer", "contexts", "reference", "reference_contexts", "reference_standalone_question",
+    "standalone_question", "id", "session", "latency_s", "input_tokens", "output_tokens", "cost_usd",
+)  # fmt: skip
+"""What can be mapped. reference...: of the set; the others are what a system was asked and made."""
 _OF_PREDICTIONS = ("input_tokens", "output_tokens", "latency_s", "cost_usd", "session", "standalone_question")
 
 
@@ -81,13 +60,17 @@ def as_option(name: str, place: Place) -> str:
     return f"--map {name}={written_place(place)}"
 
 
-def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes) -> RowFields:
-    """Return what stands at the places in a row. What cannot be read is a fault that names the row and field."""
+def read_item(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes) -> Item:
+    """Return what stands at the places in a row; the question is empty where none does.
+
+    What cannot be read is a fault that names the row and field.
+    """
     found: dict[str, Any] = {}
+    history: tuple[Turn, ...] = ()
     for name, place in mapping.items():
-        inner = _at(value, place)
+        inner = unpacked_at(value, place)
         if inner in (MISSING, None, ""):
-            notes.add(f"{as_option(name, place)} finds nothing")
+            notes.add(_finds_nothing(name, place))
             continue
         read = _read_field(name, inner)
         option = f"{where}: {as_option(name, place)}"
@@ -97,26 +80,44 @@ def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Note
             notes.fault(f"{option}: text {texts.index('') + 1} is empty; correct it or take it out")
         else:
             found[name] = read
-            if name == "question":
-                found["history"] = history_in(inner)
-    return RowFields(**found)
+            history = history_in(inner) if name == "question" else history
+    question, answer = found.get("question", ""), found.get("answer")
+    prediction = Prediction(
+        example_id="",
+        system=RECORDED,
+        chunks=found.get("contexts", ()),
+        answer=answer,
+        abstained=declines(answer),
+        **{name: found[name] for name in _OF_PREDICTIONS if name in found},
+    )
+    return Item(
+        where=where,
+        question=question,
+        id=found.get("id") or content_id("q", question, where),
+        answers=[found["reference"]] if "reference" in found else [],
+        loose=found.get("reference_contexts", ()),
+        history=history,
+        standalone_question=found.get("reference_standalone_question"),
+        prediction=prediction if found.keys() & {"answer", "contexts"} else None,
+    )
 
 
-def _at(value: Any, place: Place) -> Any:
-    """Return what stands at a place, where objects may be written as text within the row."""
-    for number, step in enumerate(place):
-        value = unpack(value)
-        if step == EVERY:
-            return at_place(value, place[number:])
-        value = at_place(value, (step,))
-    return value
+def check_found(mapping: Mapping[str, Place], notes: Notes, rows: int, where: Callable[[str, Place], str]) -> None:
+    """Raise InputError for a place that found nothing in any of the rows. where: what to say of it."""
+    for name, place in mapping.items():
+        if rows and notes.counts[_finds_nothing(name, place)] >= rows:
+            raise InputError(where(name, place))
+
+
+def _finds_nothing(name: str, place: Place) -> str:
+    return f"{as_option(name, place)} finds nothing"
 
 
 def _read_field(name: str, value: Any) -> Any:
     if name in ("contexts", "reference_contexts"):
         value = (list_in(value) if isinstance(value, str) and value.startswith("[") else None) or unpack(value)
         try:
-            chunks = chunks_of(value if is_list(value) else [value], Places())
+            chunks = chunks_of(value if is_list(value) else [value])
         except UnreadableAnswerError:
             return None
         return chunks if name == "contexts" or chunks is None else tuple(chunk.text or "" for chunk in chunks)
@@ -135,55 +136,34 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         raise UsageError("--map: question is missing; say where it stands, as in --map question=inputs.query")
     assembler = Assembler("rows", source, notes)
     yield from assembler.documents()
-    lacking, rows, first = Counter[str](), 0, None
+    rows, first = 0, None
     for row in read_rows(source.path, notes):
         rows += 1
         first = first or row
-        found = row_fields(row.where, row.value, mapping, notes)
-        lacking.update(name for name in mapping if getattr(found, name) is None)
-        if found.question is None:
+        item = read_item(row.where, row.value, mapping, notes)
+        if item.question:
+            yield from assembler.records(item)
+        else:
             notes.fault(f"{row.where}: {_ends(row, 'question', mapping['question'])}")
-            continue
-        yield from assembler.records(_item(found, row.where))
-    for name, place in mapping.items():
-        if first is not None and lacking[name] == rows:
-            others = f" in the first row; none of the {rows} rows has it" if rows > 1 else ""
-            raise InputError(f"{source.path.name}: {_ends(first, name, place)}{others}")
+
+    def nowhere(name: str, place: Place) -> str:
+        others = f" in the first row; none of the {rows} rows has it" if rows > 1 else ""
+        return f"{source.path.name}: {_ends(first, name, place) if first else ''}{others}"
+
+    check_found(mapping, notes, rows, nowhere)
 
 
 def _ends(row: Row, name: str, place: Place) -> str:
     """Say where in a row a place ends, with the fields that are there."""
     known, value = [], row.value
     for step in place:
-        inner = _at(value, (step,)) if step != EVERY else MISSING
+        inner = unpacked_at(value, (step,)) if step != EVERY else MISSING
         if inner is MISSING:
             break
         known.append(step)
         value = inner
     at = f"{written_place(tuple(known))} holds" if known else "the row holds"
-    return f"{as_option(name, place)} finds nothing; {at} {fields_seen(unpack(value))}"
-
-
-def _item(found: RowFields, where: str) -> Item:
-    prediction = Prediction(
-        example_id="",
-        system=RECORDED,
-        chunks=found.contexts or (),
-        answer=found.answer,
-        abstained=found.answer is not None and read_answer(found.answer, Places()).abstained,
-        **{name: getattr(found, name) for name in _OF_PREDICTIONS},
-    )
-    has_result = found.answer is not None or found.contexts is not None
-    return Item(
-        where=where,
-        question=found.question or "",
-        id=found.id or content_id("q", found.question or "", where),
-        answer=found.reference or "",
-        loose=found.reference_contexts or (),
-        history=found.history,
-        standalone_question=found.reference_standalone_question,
-        prediction=prediction if has_result else None,
-    )
+    return f"{_finds_nothing(name, place)}; {at} {fields_seen(unpack(value))}"
 
 
 FORMAT = Format(

@@ -12,7 +12,7 @@ from ragassay.errors import RagassayError, RecordError, RunFolderError
 
 @contextmanager
 def whole_output(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Where to write a file, or a folder that is made already: put in place at the end, removed where that fails.
+    """Give the place to write a file, or a folder that is there: put in place at the end, removed where that fails.
 
     A path without suffix is a folder. Raises RunFolderError for a path that cannot be written to or is taken, unless
     ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
@@ -42,7 +42,7 @@ def whole_output(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 
 
 def refuse_taken(path: Path, *, overwrite: bool) -> None:
-    """Raises RunFolderError where ``whole_output`` would: work whose result has no place need not be begun."""
+    """Raise RunFolderError where ``whole_output`` would: work whose result has no place need not be begun."""
     is_folder = path.suffix == ""
     if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise RunFolderError(f"{path} already exists and is not empty; name a new folder")

@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
-from ragassay.datasets.foreign import Quote, Text
+from ragassay.datasets.foreign import Item, Quote, Text
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row
-from ragassay.datasets.replies.places import MISSING, Place, at_place
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.records import Place as Where
 from ragassay.records import Span
 
 
-@dataclass(slots=True)
-class Found:
-    """What a row holds of a question's documents and references; the functions below add what they find.
+class Surroundings(NamedTuple):
+    """A row, with what its references are looked for in: the documents beside the rows, or some of them.
 
-    corpus: the documents beside the rows. starts: places of the offset of an answer.
+    passages: ids of those that the row names.
     """
 
     row: Row
     notes: Notes
     corpus: Texts
-    starts: Sequence[Place] = ()
-    passages: Any = None
-    answers: list[str] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    quotes: list[Quote] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
-    context: Span | None = None
-    is_unanswerable: bool = False
+    passages: Any
 
     def whole(self, document_id: str) -> Span | None:
         """Return a document beside the rows as a reference; None where it is not there."""
@@ -43,145 +31,97 @@ class Found:
         return None if text is None else Span(document_id=document_id, start=0, end=len(text), text=text)
 
 
-def answers(found: Found) -> None:
-    """SQuAD and MRQA: answers in their text, with offsets; of several that are objects the commonest is meant."""
-    value = found.row.value.get("answers")
-    if value is None and found.row.value.get("answer") is not None:
-        value = [{"text": found.row.value["answer"], "answer_start": found.row.value.get("answer_start")}]
-    start = next((each for place in found.starts if _is_offset(each := at_place(found.row.value, place))), -1)
+def place_answers(item: Item, around: Surroundings) -> None:
+    """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
+    value = around.row.value.get("answers")
+    if value is None and around.row.value.get("answer") is not None:
+        value = [{"text": around.row.value["answer"], "answer_start": around.row.value.get("answer_start")}]
     pairs = []
-    for item in objects(value) or (value if isinstance(value, list) else [value] if value else []):
-        text, near = (item.get("text"), item.get("answer_start")) if isinstance(item, dict) else (item, start)
+    for given in objects(value) or (value if isinstance(value, list) else [value] if value else []):
+        text, near = (given.get("text"), given.get("answer_start")) if isinstance(given, dict) else (given, -1)
         if not isinstance(text, str):
-            found.notes.fault(f"{found.row.where}: answers must be a list of texts, or of objects with text and offset")
+            around.notes.fault(
+                f"{around.row.where}: answers must be a list of texts, or of objects with text and offset"
+            )
             return
         if text.strip():
             pairs.append((text, near if _is_offset(near) else -1))
-    found.answers = [text for text, _ in pairs]
+    item.answers = [text for text, _ in pairs]
     if pairs:
         text, near = Counter(pairs).most_common(1)[0][0]  # of equals the first
-        found.answers.insert(0, text)
-        found.quotes = [Quote(0, text, near)]
+        item.answers.insert(0, text)
+        item.quotes = [Quote(0, text, near)]
 
 
-def consensus(found: Found) -> None:
-    """NewsQA: the stretch of the story that annotators agreed on."""
-    agreed = found.row.value.get("consensus")
-    first, last = (agreed.get("s"), agreed.get("e")) if isinstance(agreed, dict) else (None, None)
-    if _is_offset(first) and _is_offset(last) and found.texts:
-        held = found.texts[0].text[first:last]
-        if held.strip():
-            found.answers = [held.strip()]
-            found.quotes = [Quote(0, held.strip(), first + len(held) - len(held.lstrip()))]
-
-
-def supporting_facts(found: Found) -> None:
+def place_supporting_facts(item: Item, around: Surroundings) -> None:
     """HotpotQA: sentences of paragraphs, by title and number; pairs, or columns as the library datasets has them."""
-    paragraphs = [(title, sentences) for title, sentences in _pairs(found.row.value["context"], "sentences")]
+    paragraphs = [(title, sentences) for title, sentences in _pairs(around.row.value["context"], "sentences")]
     number_of: dict[Any, int] = {}
     starts: list[list[int]] = []
     for title, sentences in paragraphs:
-        told = strings(sentences)
-        gap = "" if any(each.startswith(" ") for each in told[1:]) else " "
+        parts = strings(sentences)
+        gap = "" if any(each.startswith(" ") for each in parts[1:]) else " "
         if isinstance(title, str):
             number_of.setdefault(title, len(starts))
-        starts.append([sum(len(each) + len(gap) for each in told[:place]) for place in range(len(told))])
-        found.texts.append(Text(gap.join(told), title if isinstance(title, str) else ""))
-    for title, place in _pairs(found.row.value["supporting_facts"], "sent_id"):
+        starts.append([sum(len(each) + len(gap) for each in parts[:place]) for place in range(len(parts))])
+        item.texts.append(Text(gap.join(parts), title if isinstance(title, str) else ""))
+    for title, place in _pairs(around.row.value["supporting_facts"], "sent_id"):
         number = number_of.get(title, -1) if isinstance(title, str) else -1
         if number < 0 or not _is_offset(place) or place >= len(starts[number]):
-            found.notes.add("supporting facts that are in no paragraph")
+            around.notes.add("supporting facts that are in no paragraph")
             continue
         fact = strings(paragraphs[number][1])[place]
-        found.quotes.append(Quote(number, fact.strip(), starts[number][place] + len(fact) - len(fact.lstrip())))
+        item.quotes.append(Quote(number, fact.strip(), starts[number][place] + len(fact) - len(fact.lstrip())))
 
 
-def sentence_keys(found: Found) -> None:
-    """RAGBench: sentences of the documents that help, by keys such as ``0a``, which count empty documents too."""
-    told = strings(found.row.value["documents"])
-    numbers = [number for number, text in enumerate(told) if text.strip()]
-    found.texts = [Text(told[number]) for number in numbers]
-    listed = found.row.value.get("documents_sentences")
-    known = {
-        pair[0]: (number, pair[1].strip())
-        for number, sentences in enumerate(listed if isinstance(listed, list) else [])
-        for pair in (sentences if isinstance(sentences, list) else [])
-        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
-    }
-    relevant = strings(found.row.value.get("all_relevant_sentence_keys"))
-    quoted = [known[key] for key in relevant if key in known and known[key][0] in numbers]
-    found.quotes = [Quote(numbers.index(number), sentence) for number, sentence in quoted]
-    found.notes.add("keys of relevant sentences that match no sentence", len(relevant) - len(quoted))
-
-
-def passages(found: Found) -> None:
+def place_passages(item: Item, around: Surroundings) -> None:
     """AutoRAG: ids of passages; every group is wanted, and of a group one: they are places of one reference."""
-    listed = found.passages if isinstance(found.passages, list) else [found.passages]
+    listed = around.passages if isinstance(around.passages, list) else [around.passages]
     for group in filter(None, map(strings, listed)):
-        spans = [found.whole(name) or unplaced(name, "") for name in group]
-        found.notes.add("passages that are not in the corpus", sum(name not in found.corpus for name in group))
+        spans = [around.whole(name) or unplaced(name, "") for name in group]
+        around.notes.add("passages that are not in the corpus", sum(name not in around.corpus for name in group))
         first, *others = spans
         elsewhere = tuple(Where(span.document_id, span.start, span.end) for span in others)
-        found.spans.append(
+        item.spans.append(
             Span(document_id=first.document_id, start=first.start, end=first.end, text=first.text, elsewhere=elsewhere)
         )
 
 
-def documents(found: Found) -> None:
+def place_documents(item: Item, around: Surroundings) -> None:
     """DragonBall: quotes in the documents that the query names; its first document is the context.
 
     Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
     have in other words; these stay without a place.
     """
-    listed, notes = found.passages, found.notes
+    listed, notes = around.passages, around.notes
     if listed is not None and not (isinstance(listed, list) and all(type(each) in (int, str) for each in listed)):
-        notes.fault(f"{found.row.where}: doc_ids must be a list of ids")
+        notes.fault(f"{around.row.where}: doc_ids must be a list of ids")
         return
     ids = [str(each) for each in listed or ()]
-    unknown = next((name for name in ids if name not in found.corpus), None)
+    unknown = next((name for name in ids if name not in around.corpus), None)
     if unknown is not None:
-        notes.fault(f"{found.row.where}: doc_ids names {unknown!r}, which is not among the documents")
+        notes.fault(f"{around.row.where}: doc_ids names {unknown!r}, which is not among the documents")
         return
-    for quote in found.loose:
-        places = ((name, text, find_quote(text, quote)) for name in ids if (text := found.corpus.get(name)) is not None)
+    for quote in item.loose:
+        texts = ((name, around.corpus.get(name) or "") for name in ids)
+        places = ((name, text, find_quote(text, quote)) for name, text in texts)
         name, text, place = next((each for each in places if each[2]), (ids[0] if ids else "", quote, None))
         if place is None:
             notes.add("references that are in none of their documents")
-            found.spans.append(unplaced(name, quote))
+            item.spans.append(unplaced(name, quote))
             continue
         held = text[place[0] : place[1]]
         notes.add("references with other white space than their document; the document's is taken", held != quote)
-        found.spans.append(Span(document_id=name, start=place[0], end=place[1], text=held))
-    found.loose = []
-    found.context = found.whole(ids[0]) if ids else None
-    covered = {*ids[:1], *(span.document_id for span in found.spans)}
+        item.spans.append(Span(document_id=name, start=place[0], end=place[1], text=held))
+    item.loose = []
+    item.context = around.whole(ids[0]) if ids else None
+    covered = {*ids[:1], *(span.document_id for span in item.spans)}
     notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
 
 
-def tokens(found: Found) -> None:
-    """Natural Questions: short answers, else the long one, by numbers of the page's tokens, tags among them."""
-    value = found.row.value
-    text = value["document_text"]
-    page = _page(text if isinstance(text, str) else "")
-    annotations = objects(value["annotations"])
-    found.notes.add(
-        "questions with several annotations; references are those of the first that answers", len(annotations) > 1
-    )
-    for annotation in annotations:
-        long, short = annotation.get("long_answer"), objects(annotation.get("short_answers"))
-        spans = [span for span in short if page.quote(span)] or ([long] if isinstance(long, dict) else [])
-        quotes = [quote for span in spans if (quote := page.quote(span))]
-        polar = str(annotation.get("yes_no_answer")).lower()
-        answer = polar if polar in ("yes", "no") else ", ".join(quote.quote for quote in quotes)
-        found.quotes = found.quotes if found.answers else quotes
-        found.answers += [answer] if answer else []
-    title = value.get("document_title")
-    found.texts = [Text(page.text, title if isinstance(title, str) and title else page.title)]
-    found.is_unanswerable = bool(annotations) and not found.answers  # without annotations nobody looked
-
-
-PLACED: Mapping[str, Callable[[Found], None]] = {
-    each.__name__: each for each in (answers, consensus, supporting_facts, sentence_keys, passages, documents, tokens)
+PLACED: Mapping[str, Callable[[Item, Surroundings], None]] = {
+    place.__name__.removeprefix("place_"): place
+    for place in (place_answers, place_supporting_facts, place_passages, place_documents)
 }
 
 
@@ -200,7 +140,7 @@ def objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _is_offset(value: Any) -> TypeGuard[int]:
-    return value is not MISSING and type(value) is int and value >= 0
+    return type(value) is int and value >= 0
 
 
 def _pairs(value: Any, second: str) -> list[tuple[Any, Any]]:
@@ -208,54 +148,3 @@ def _pairs(value: Any, second: str) -> list[tuple[Any, Any]]:
         return [(each.get("title"), each.get(second)) for each in objects(value)]
     pairs = value if isinstance(value, list) else []
     return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
-
-
-_TAG = re.compile(r"</?(\w+)[^<>]*>")
-_LINES = frozenset("p h1 h2 h3 h4 h5 h6 li tr table ul ol dl dd dt".split())
-
-
-class _Page(NamedTuple):
-    """starts, ends: of each token in the text; those of a tag are equal."""
-
-    text: str
-    title: str
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-    def quote(self, value: Mapping[str, Any]) -> Quote | None:
-        first, last = (value.get(name) for name in ("start_token", "end_token"))
-        if type(first) is not int or type(last) is not int or not 0 <= first < last <= len(self.starts):
-            return None
-        held = self.text[self.starts[first] : self.ends[last - 1]]
-        return Quote(0, held.strip(), self.starts[first] + len(held) - len(held.lstrip())) if held.strip() else None
-
-
-def _page(document: str) -> _Page:
-    """Return the text of a page without its tags, where lines end as its blocks do."""
-    pieces: list[str] = []
-    starts, ends, title, in_title = [], [], "", False
-    at = 0
-
-    def add(piece: str) -> int:
-        pieces.append(piece)
-        return len(piece)
-
-    for token, name in _named(document):
-        if name:
-            in_title = (in_title or not title) and name == "h1" and not token.startswith("</")
-            at += add("\n") if name in _LINES and pieces and pieces[-1] != "\n" else 0
-            starts.append(at)
-        else:
-            at += add(" ") if pieces and pieces[-1] != "\n" else 0
-            starts.append(at)
-            at += add(token)
-            title = f"{title} {token}".strip() if in_title else title
-        ends.append(at)
-    return _Page("".join(pieces), title, starts, ends)
-
-
-def _named(document: str) -> Iterator[tuple[str, str]]:
-    """Yield each token with the name of its tag; "" for a word."""
-    for token in document.split(" "):
-        tag = _TAG.fullmatch(token)
-        yield token, tag[1].lower() if tag else ""

@@ -171,7 +171,7 @@ class Placer:
         return [each._replace(share=place.share) for each in copies if each[:3] != place[:3]]
 
     def _trimmed(self, ids: Sequence[str], place: Aligned, text: str) -> Place:
-        """The place of the very text where it stands there word for word, else of its words and the signs around."""
+        """Return the place of the very text where it stands there, else of its words and the signs around."""
         document_id, held = ids[place.document], self._held(ids, place)
         at = held.find(text.strip())
         if at >= 0:
@@ -205,7 +205,7 @@ LOST = "reference texts that stand in none of the documents; no search can find 
 
 
 def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:
-    """The records with reference texts of unknown place in their places; examples wait until all documents are there.
+    """Yield the records with reference texts of unknown place in their places; examples wait for all documents.
 
     Of unknown place are texts without a document, or of one that is not there. are_references: the documents are
     nothing but what references of rows were made into, where a text stands in others word for word.

@@ -184,7 +184,7 @@ def format_for(path: Path, format_name: str | None) -> Format:
 
 
 def check_form(path: Path, name: str, suffixes: Sequence[str]) -> None:
-    """Raises UsageError for an output whose suffix is none of those that ``--to`` NAME is written with."""
+    """Raise UsageError for an output whose suffix is none of those that ``--to`` NAME is written with."""
     if path.suffix.lower() not in suffixes:
         forms = " or ".join(f"a file that ends in {form}" if form else "a folder, without suffix" for form in suffixes)
         raise UsageError(f"--to {name}: {path.name} is not a valid output; name {forms}")

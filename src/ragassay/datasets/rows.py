@@ -11,11 +11,11 @@ from typing import Any
 
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_objects, without_surrogates
+from ragassay.datasets.lines import MOST_LINE_BYTES, Row, read_objects, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
-_LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
+_LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items", "predictions", "results")
 """Fields that hold the rows where a JSON file is one object around them."""
 PARQUET_ROWS = 1_000
 """Rows of a group: what is in memory while one is written or read."""
@@ -26,7 +26,7 @@ _VALUE_BYTES = 8
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
-    """The rows of a file, told by its suffix; JSONL for any other. A row that is no object is a fault that names it.
+    """Return the rows of a file, told by its suffix; JSONL for any other. A row that is no object is a fault.
 
     A JSON file is a list of objects, an object around such a list, or one object; it is in memory as a whole.
     Raises InputError for a file that is none of these.
@@ -43,21 +43,20 @@ def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
 
 
 def parsed_json(path: Path) -> Any:
-    """The value of a JSON file. Raises InputError with the place of what is wrong, which says where it was cut off."""
+    """Return the value of a JSON file. Raises InputError with the line of what is wrong: there it may be cut off."""
     data = read_plain(path).removeprefix(b"\xef\xbb\xbf")
     try:
-        return parse(data, path.name, Notes())
-    except InputError:
-        try:
-            json.loads(data)
-        except json.JSONDecodeError as error:
-            place = f"{error.msg}, character {error.colno}"
-            if error.msg == "Extra data":
-                place = "another value follows; of several, put them into a list"
-            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({place})") from None
-        except (ValueError, RecursionError):
-            pass
-        raise
+        return without_surrogates(json.loads(data))
+    except json.JSONDecodeError as error:
+        is_more = error.msg == "Extra data"
+        fault = "another value follows; of several, put them into a list" if is_more else error.msg
+        raise InputError(
+            f"{path.name} line {error.lineno}: not valid JSON ({fault}, character {error.colno})"
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path.name}: not UTF-8") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{path.name}: not valid JSON (too deep or out of range)") from None
 
 
 def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
@@ -154,7 +153,7 @@ def _expanded_bytes(array: Any) -> int:
 
 
 def _without_nanoseconds(batch: Any, library: Any) -> Any:
-    """Times in microseconds: Python's own hold no more."""
+    """Return times in microseconds: Python's own hold no more."""
     for number, field in enumerate(batch.schema):
         if library.types.is_timestamp(field.type) and field.type.unit == "ns":
             micro = library.timestamp("us", field.type.tz)

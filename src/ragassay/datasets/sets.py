@@ -17,16 +17,14 @@ from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
-from ragassay.datasets.placed import PLACED, Found, objects
+from ragassay.datasets.placed import PLACED, Surroundings, objects
 from ragassay.datasets.placing import with_places
-from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place
-from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.rows import parsed_json, read_rows
+from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place, unpack
+from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
 
-_TABLES = (".csv", ".tsv")
 _HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
 
 
@@ -62,40 +60,30 @@ class Form:
     reference_tool_calls: Spots = ()
     tool_calls: Spots = ()
     passages: Spots = ()
-    starts: Spots = ()
     question_type: Spots = ()
     question_types: Mapping[str, str] = field(default_factory=dict)
     question_type_is: str | None = None
-    question_type_of_several: str | None = None
     texts: Sequence[Mapping[str, Any]] = ()
     no_answers: Sequence[str] = ()
     placed: str = ""
     unanswerable: Mapping[str, Any] = field(default_factory=dict)
-    skip: Mapping[str, Any] = field(default_factory=dict)
-    rows: str = ""
     inside: Sequence[str] = ()
-    header: str = ""
     file: str = ""
     needs: Sequence[str] = ()
     ignored: Sequence[str] | None = None
     beside: Sequence[str] = ()
     needs_documents: bool = False
     snake_case: bool = False
-    separator: str = ""
     writes: Sequence[str] = ()
     holds: frozenset[str] = _HOLDS
 
     @property
     def known(self) -> frozenset[str]:
-        """The fields of a row that are read, or passed over in silence."""
+        """Return the fields of a row that are read, or passed over in silence."""
         spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
         at = [spot for text in self.texts for spot in spots_of(text["at"])]
-        conditions = [value["if"] for value in (self.unanswerable, self.skip) if "if" in value]
-        others = [
-            *(str(spot.place[0]) for spot in (*spots, *at)),
-            *(str(each).partition(".")[0] for each in conditions),
-        ]
-        return frozenset((*others, *(self.ignored or ())))
+        condition = str(self.unanswerable.get("if", "")).partition(".")[0]
+        return frozenset((*(str(spot.place[0]) for spot in (*spots, *at)), condition, *(self.ignored or ())))
 
 
 _PLACES = tuple(each.name for each in fields(Form) if each.type == "Spots")
@@ -114,8 +102,8 @@ def _form(name: str, table: Mapping[str, Any]) -> Form:
 class _Fields:
     """Reads the fields of one row; what stands there and cannot be read is a fault that names row and field."""
 
-    def __init__(self, form: Form, row: Row, notes: Notes, *, is_table: bool) -> None:
-        self._row, self._notes, self._is_table, self._separator = row, notes, is_table, form.separator
+    def __init__(self, row: Row, notes: Notes) -> None:
+        self._row, self._notes = row, notes
 
     def raw(self, spots: Spots) -> tuple[str, Any]:
         """Return the first place that holds something, as it is written, and what it holds; None where none does."""
@@ -164,74 +152,60 @@ class _Fields:
     def _listed(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip().startswith("["):
             return list_in(value.strip()) or (value if list_in(value.strip()) is None else [])
-        is_joined = isinstance(value, str) and value and self._separator and self._is_table
-        return value.split(self._separator) if is_joined else value
+        return value
 
 
-def _item(form: Form, row: Row, corpus: Texts, notes: Notes, *, is_table: bool) -> Item | None:
+def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
     """Return what a row tells; None where it is left out, or cannot be read."""
     faults = len(notes.faults)
     missing = next((name for name in form.needs if name not in row.value), None)
     if missing is not None:
         notes.fault(f"{row.where}: the field {missing!r} is missing")
         return None
-    told = _Fields(form, row, notes, is_table=is_table)
+    told = _Fields(row, notes)
     said = told.conversation(form)
-    found = Found(row=row, notes=notes, corpus=corpus, starts=[spot.place for spot in form.starts])
-    found.answers = [*told.answers(form.reference), *told.answers(form.other_references)]
-    found.answers = [answer for answer in found.answers if answer not in form.no_answers]
-    found.loose, found.passages = told.texts(form.loose), told.raw(form.passages)[1]
-    _add_texts(form, found)
     kind = told.text(form.question_type) or form.question_type_is
     kind = form.question_types.get(kind or "", kind)
     notes.add(
         "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
     )
     prediction, is_sure = _prediction(form, told, row, said, notes)
-    expected = _calls(row, form.reference_tool_calls, notes)
-    item_id, language, alone = told.text(form.id), told.text(form.language), told.text(form.standalone_question)
-    keypoints, synthesizer = told.texts(form.keypoints), told.text(form.synthesizer)
-    if said is None or len(notes.faults) > faults:
-        return None
-    if not said.question.strip():
-        notes.fault(f"{row.where}: the question is empty")
-        return None
-    if form.placed:
-        PLACED[form.placed](found)
-    says_so = _condition(form.unanswerable, row)
-    if says_so and found.answers and form.placed == "answers":
-        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
-    if len(notes.faults) > faults:
-        return None
-    nobody_said = says_so is None and form.unanswerable.get("without", False) and not found.answers
-    is_unanswerable = bool(says_so) or nobody_said or found.is_unanswerable or kind == "unanswerable"
-    if _condition(form.skip, row) or (form.skip.get("without") and not found.answers and not is_unanswerable):
-        notes.add(form.skip["note"])
-        return None
-    if form.question_type_of_several and len(found.texts) > 1:
-        kind = form.question_type_of_several
-    return Item(
+    item = Item(
         where=row.where,
-        question=said.question,
-        history=said.history,
-        id=item_id,
-        answer=next(iter(found.answers), ""),
-        other_answers=found.answers,
-        texts=found.texts,
-        quotes=[] if is_unanswerable else found.quotes,
-        loose=found.loose,
-        spans=found.spans,
-        context=found.context,
-        unanswerable=cast("Scope", form.unanswerable.get("in", "document")) if is_unanswerable else None,
+        question=said.question if said else "",
+        history=said.history if said else (),
+        id=told.text(form.id),
+        answers=[*told.answers(form.reference), *told.answers(form.other_references)],
+        loose=told.texts(form.loose),
         question_type=kind,
-        keypoints=[re.sub(rf"\A{place}[.．、] ?", "", text) for place, text in enumerate(keypoints, 1)],
-        language=language or None,
-        standalone_question=alone or None,
-        synthesizer=synthesizer,
-        tool_calls=expected,
+        keypoints=[
+            re.sub(rf"\A{place}[.．、] ?", "", text) for place, text in enumerate(told.texts(form.keypoints), 1)
+        ],
+        language=told.text(form.language) or None,
+        standalone_question=told.text(form.standalone_question) or None,
+        synthesizer=told.text(form.synthesizer),
+        tool_calls=_calls(row, form.reference_tool_calls, notes),
         prediction=prediction,
         is_sure=is_sure,
     )
+    item.answers = [answer for answer in item.answers if answer not in form.no_answers]
+    _add_texts(form, item, row, notes)
+    if len(notes.faults) > faults:
+        return None
+    if not item.question.strip():
+        notes.fault(f"{row.where}: the question is empty")
+        return None
+    if form.placed:
+        PLACED[form.placed](item, Surroundings(row, notes, corpus, told.raw(form.passages)[1]))
+    says_so = _condition(form.unanswerable, row)
+    if says_so and item.answers and form.placed == "answers":
+        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
+    if len(notes.faults) > faults:
+        return None
+    nobody_said = says_so is None and form.unanswerable.get("without", False) and not item.answers
+    if says_so or nobody_said or kind == "unanswerable":
+        item.unanswerable = cast("Scope", form.unanswerable.get("in", "document"))
+    return item
 
 
 def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
@@ -240,39 +214,38 @@ def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
     return None if value is MISSING or value is None else bool(value)
 
 
-def _add_texts(form: Form, found: Found) -> None:
-
+def _add_texts(form: Form, item: Item, row: Row, notes: Notes) -> None:
     def text_at(value: Any, name: str) -> str:
         spots = spots_of(rule.get(name, ()))
         held = next((held for spot in spots if isinstance(held := at_place(value, spot.place), str) and held), "")
         return held.strip() if name == "quote" else held
 
     for rule in form.texts:
-        at = (at_place(found.row.value, spot.place) for spot in spots_of(rule["at"]))
+        at = (at_place(row.value, spot.place) for spot in spots_of(rule["at"]))
         value: Any = next((value for value in at if value is not MISSING and value is not None), [])
         if "text" not in rule:
             text = rule["join"].join(filter(None, value)) if isinstance(value, list) and "join" in rule else value
             if not isinstance(text, str):
                 if text:
-                    found.notes.fault(f"{found.row.where}: the field {rule['at']!r} must be text")
+                    notes.fault(f"{row.where}: the field {rule['at']!r} must be text")
                 continue
             items = [{"#": text}] if text.strip() else []
             rule = {**rule, "text": "#"}
         else:
             items = objects(value)
-        for item in items:
-            around = {**found.row.value, **item}
-            text, quote = text_at(item, "text"), text_at(item, "quote")
+        for inner in items:
+            around = {**row.value, **inner}
+            text, quote = text_at(inner, "text"), text_at(inner, "quote")
             if not text.strip() and "selected" not in rule:
                 continue
             if "quote" in rule and not quote:
                 continue
-            if rule.get("whole") or ("selected" in rule and item.get(rule["selected"])):
+            if rule.get("whole") or ("selected" in rule and inner.get(rule["selected"])):
                 quote = text
-                found.quotes.append(Quote(len(found.texts), quote, 0))
+                item.quotes.append(Quote(len(item.texts), quote, 0))
             elif quote:
-                found.quotes.append(Quote(len(found.texts), quote))
-            found.texts.append(Text(text, text_at(around, "title")))
+                item.quotes.append(Quote(len(item.texts), quote))
+            item.texts.append(Text(text, text_at(around, "title")))
 
 
 def _prediction(
@@ -288,8 +261,6 @@ def _prediction(
             notes.fault(f"{row.where}: {error}")
     if "" not in results and not any(each is not None for each in (*results, made, response or None)):
         return None, False
-    if form.placed == "sentence_keys":  # of RAGBench, the documents are what was retrieved
-        retrieved = [text for text in retrieved if text.strip()]
     prediction = prediction_of("", response if "" in results else response or None, retrieved)
     is_sure = bool(response or made is not None) or any(isinstance(each, list) for each in results)
     return replace(prediction, tool_calls=made), is_sure
@@ -304,11 +275,7 @@ def _calls(row: Row, spots: Spots, notes: Notes) -> Any:
 
 
 def _rows(form: Form, path: Path, notes: Notes) -> Iterator[Row]:
-    value = parsed_json(path) if form.rows and path.suffix.lower() == ".json" else None
-    outer = _of_object(form, value, path.name, notes) if isinstance(value, dict) else read_rows(path, notes)
-    for row in outer:
-        if form.header and row.value.keys() == {form.header}:
-            continue
+    for row in read_rows(path, notes):
         if form.snake_case:
             row = Row(row.where, {snake_case(name): each for name, each in row.value.items()})
         yield from _inside(row, form.inside, notes)
@@ -330,27 +297,6 @@ def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
             notes.fault(f"{where}[{number}] must be an object")
 
 
-def _of_object(form: Form, value: Mapping[str, Any], name: str, notes: Notes) -> Iterator[Row]:
-    """Return the rows of one JSON object: in columns, in lists by name, or by a key that becomes a field."""
-    if form.rows == "columns":
-        columns = {column: cells for column, cells in value.items() if isinstance(cells, dict)}
-        missing = next((column for column in form.needs if column not in columns), None)
-        if missing is not None:
-            notes.fault(f"{name}: the field {missing!r} is missing")
-            return
-        for key in columns[form.needs[0]]:
-            yield Row(f"{name}: {key}", {column: cells[key] for column, cells in columns.items() if key in cells})
-    elif form.rows.endswith("*"):
-        for task, rows in value.items():
-            if not task.startswith(form.rows[:-1]):
-                notes.add(f"not read: the task {task[:40]!r}", len(objects(rows)))
-                continue
-            yield from (Row(f"{name}: {task}[{number}]", each) for number, each in enumerate(objects(rows), 1))
-    else:
-        for key, row in value.items():
-            yield Row(f"{name}: {key}", {**row, form.rows: key} if isinstance(row, dict) else {})
-
-
 def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
     path = source.path / form.file if form.file and source.path.is_dir() else source.path
     if source.documents is not None and not form.beside and not form.loose:
@@ -362,7 +308,6 @@ def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
 
 def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> Iterator[Record]:
     assembler = Assembler(form.name, source, notes)
-    is_table = source.path.suffix.lower() in _TABLES
     is_empty = True
     with Texts() as corpus:
         for document in assembler.documents():
@@ -374,7 +319,7 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
             if form.ignored is not None:
                 note_other_fields(row, form.known, notes)
             is_empty = False
-            item = _item(form, row, corpus, notes, is_table=is_table)
+            item = _item(form, row, corpus, notes)
             if item is not None:
                 yield from assembler.records(item)
     if is_empty and not notes.faults:

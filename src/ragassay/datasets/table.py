@@ -25,7 +25,7 @@ _RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"}
 
 
 def refuse_results(columns: Set[str], name: str) -> None:
-    """Raises InputError for a table of ``ragassay convert``, which has every question once for each system."""
+    """Raise InputError for a table of ``ragassay convert``, which has every question once for each system."""
     if columns >= _RESULTS:
         raise InputError(
             f"{name} is a table of results, with a row for each example and system; name the run that it was exported "
@@ -46,7 +46,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             item = Item(
                 where=row.where,
                 question=_first(row, _QUESTIONS),
-                answer=_first(row, _ANSWERS),
+                answers=[_first(row, _ANSWERS)],
                 id=cells.get("id", ""),
                 loose=[cells.get("context", "")],
                 language=cells.get("language"),

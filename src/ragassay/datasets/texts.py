@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections import OrderedDict
 from collections.abc import Iterable
 from functools import lru_cache
 from types import TracebackType
@@ -21,7 +20,7 @@ class Texts:
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(), which __exit__ calls
         self._places: dict[str, tuple[int, int]] = {}
-        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._read = lru_cache(_KEPT)(self._text_at)
 
     def __contains__(self, document_id: object) -> bool:
         return document_id in self._places
@@ -41,18 +40,12 @@ class Texts:
 
     def get(self, document_id: str) -> str | None:
         """Return the text, or None for an unknown id."""
-        if document_id in self._kept:
-            self._kept.move_to_end(document_id)
-            return self._kept[document_id]
         place = self._places.get(document_id)
-        if place is None:
-            return None
-        self._file.seek(place[0])
-        text = self._file.read(place[1]).decode("utf-8", "surrogatepass")
-        self._kept[document_id] = text
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return text
+        return None if place is None else self._read(*place)
+
+    def _text_at(self, start: int, size: int) -> str:
+        self._file.seek(start)
+        return self._file.read(size).decode("utf-8", "surrogatepass")
 
     def close(self) -> None:
         """Remove the file."""
@@ -68,7 +61,7 @@ class Texts:
 
 
 def chunk_texts(chunks: Iterable[RankedChunk], texts: Texts) -> list[str]:
-    """The texts of retrieved chunks, in order: their own, or those of their documents; without those of neither."""
+    """Return the texts of retrieved chunks, in order: their own, or those of their documents; others are left out."""
     found = []
     for chunk in chunks:
         document = texts.get(chunk.document_id) if chunk.text is None else None
@@ -79,12 +72,12 @@ def chunk_texts(chunks: Iterable[RankedChunk], texts: Texts) -> list[str]:
 
 
 def unplaced(document_id: str, quote: str) -> Span:
-    """A quote that was not found: its text with empty offsets, so that nothing is lost and ``check`` names it."""
+    """Return a quote that was not found: with empty offsets, so that nothing is lost and ``check`` names it."""
     return Span(document_id=document_id, start=0, end=0, text=quote)
 
 
 def find_quote(text: str, quote: str, near: int = 0) -> tuple[int, int] | None:
-    """(start, end) of a quote in a text, white space apart; None where it is not there, or nothing but white space.
+    """Return (start, end) of a quote in a text, white space apart; None where it is not there, or holds no sign.
 
     near: where several places hold it word for word, the one nearest to this offset is meant.
     """

@@ -26,7 +26,7 @@ def is_run(path: Path) -> bool:
 
 
 def read_run(path: Path) -> Iterator[Prediction]:
-    """One prediction for each query and system, named by its tag. Raises RecordError that names a line."""
+    """Yield one prediction for each query and system, named by its tag. Raises RecordError that names a line."""
     found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for where, line in read_lines(path, Notes()):
         cells = line.decode("utf-8", "replace").split()

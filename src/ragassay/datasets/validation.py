@@ -64,12 +64,12 @@ class Findings:
 
     @property
     def errors(self) -> int:
-        """How many make the set unusable as it is."""
+        """Return how many make the set unusable as it is."""
         return sum(count for kind, count in self.counts.items() if kind not in WARNINGS)
 
     @property
     def warnings(self) -> int:
-        """How many leave it usable."""
+        """Return how many leave it usable."""
         return sum(self.counts.values()) - self.errors
 
 
@@ -203,7 +203,7 @@ class _Examiner:
         self._has |= {"no keypoint"} if example.keypoints else set()
 
     def _fault(self, span: Span) -> str:
-        """What is wrong with a span; empty where nothing is, or where no documents are there to compare it with."""
+        """Return what is wrong with a span; empty where nothing is, or where no documents are there to compare with."""
         if not span.text.strip():
             return "is empty"
         if span.start == span.end:

@@ -1,9 +1,8 @@
-"""Sets for other tools: rows of RAGAS, goldens of deepeval, examples of LangSmith, tests of promptfoo."""
+"""Sets for other tools: rows of RAGAS and goldens of deepeval."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from ragassay.datasets.texts import Texts, chunk_texts
 from ragassay.records import Document, Example, Prediction, Turn
 
 _RAGAS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
-_LANGSMITH = ("question", "answer", "reference_contexts", "metadata_id", "metadata_label")
 
 
 class _Pair(NamedTuple):
@@ -112,81 +110,7 @@ def _golden(pair: _Pair) -> Mapping[str, Any]:
     return golden
 
 
-def _write_langsmith(path: Path, records: Iterable[Record], notes: Notes) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = table_writer(file)
-        writer.writerow(_LANGSMITH)
-        for example in records:
-            if isinstance(example, Example):
-                contexts = _cell([span.text for span in example.references])
-                write_row(writer, [example.question, example.answer, contexts, example.id, example.label])
-
-
-_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\}\}|%\}|#\}")
-_LOADED = re.compile(r"\s*(\w[\w+.-]*://|package:)")
-"""``file://`` and ``package:``, which promptfoo loads, and other addresses, which it may."""
-_BROKEN_END = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
-_VARIABLE = re.compile(r"\{\{(?=\s*\w+\s*\}\})")
-"""Names of variables are replaced in raw blocks, too, before these are read."""
-_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
-"""Line ends to YAML 1.1, which would be folded; not to 1.2, by which promptfoo reads."""
-
-
-def quoted(text: str) -> str:
-    """Return the text so that promptfoo, which renders variables as Nunjucks templates, gives it back as it is."""
-    if not (_TEMPLATE.search(text) or _LOADED.match(text)):
-        return text
-    inner = text.replace("{%", "{% endraw %}{{ '{%' }}{% raw %}") if _BROKEN_END.search(text) else text
-    inner = _VARIABLE.sub("{% endraw %}{{ '{{' }}{% raw %}", inner)
-    return f"{{% raw %}}{inner}{{% endraw %}}"
-
-
-def _write_promptfoo(path: Path, records: Iterable[Record], notes: Notes) -> None:
-    import yaml
-
-    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
-        """Writes line ends of YAML 1.1 as escapes."""
-
-    def written(dumper: Any, text: str) -> Any:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if _LINE_ENDS.search(text) else None)
-
-    Dumper.add_representer(str, written)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        tests = [_test(record) for record in records if isinstance(record, Example)]
-        yaml.dump(tests, file, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
-
-
-def _test(example: Example) -> Mapping[str, Any]:
-    test: dict[str, Any] = {
-        "vars": {"question": quoted(example.question), "reference": quoted(example.answer)},
-        "options": {"disableVarExpansion": True},  # else a list of contexts would be one test each
-        "metadata": {"id": example.id, "label": example.label},
-    }
-    if example.references:
-        test["vars"]["reference_contexts"] = [quoted(span.text) for span in example.references]
-    if example.answer:
-        test["assert"] = [{"type": "factuality", "value": quoted(example.answer)}]
-    return test
-
-
 FORMATS: Mapping[str, Format] = {
     "ragas": replace(sets.FORMATS["ragas"], write=_write_ragas, writes=(".jsonl", ".csv")),
     "deepeval": replace(sets.FORMATS["deepeval"], write=_write_deepeval, writes=(".json", ".jsonl")),
-    "langsmith": Format(
-        # Client.upload_csv(file, input_keys=["question"], output_keys=["answer", "reference_contexts"])
-        name="langsmith",
-        title="LangSmith: examples in CSV",
-        holds=frozenset({"example ids", "questions", "answers", "references"}),
-        writes=(".csv",),
-        write=_write_langsmith,
-    ),
-    "promptfoo": Format(
-        # https://www.promptfoo.dev/docs/configuration/test-cases/
-        name="promptfoo",
-        title="promptfoo: tests in YAML",
-        holds=frozenset({"example ids", "questions", "answers", "references"}),
-        suffixes=(".yaml",),
-        writes=(".yaml",),
-        write=_write_promptfoo,
-    ),
 }

@@ -1,14 +1,31 @@
-"""Choose where work is done by name: ``local``, ``ray`` or ``ray:HOST:PORT``."""
+"""Where work is done, by name: here, or on the machines of a Ray cluster, one process for each of their cores.
+
+On every machine Ray keeps an actor for a process, and the actor keeps a process of ours (``ragassay.process``) to which
+it passes what it is given: limits of time and memory, and what a piece of work does to its process, are as they are
+here. An actor that goes with its machine is replaced like a process that ends, and its work is done again.
+"""
 
 from __future__ import annotations
 
+import os
+import pickle
+import platform
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
 
-from ragassay.errors import UsageError
+from ragassay.errors import ModelError, UsageError
+from ragassay.process import EndedError, Limits, Process, WorkResult, running_on
+from ragassay.version import __version__
 
 LOCAL = "local"
+_TAKEN_ALONG = ("RAGASSAY_SMALL_MODEL", "RAGASSAY_OFFLINE")
+"""Settings that change results or what may be done. Keys and folders are those of each machine."""
+_PROBE_S = 60.0
+_KNOCK_S = 10.0
 
 
 @contextmanager
@@ -26,8 +43,177 @@ def engine(name: str = LOCAL) -> Iterator[None]:
     match = re.fullmatch(r"ray(?::(auto|.*:\d+))?", name)
     if match is None:
         raise UsageError(f"--engine: unknown engine {name!r}; choose local, ray or ray:HOST:PORT")
-    from ragassay.scale.ray_cluster import ray_cluster  # imported late: takes a second, and is an extra
-    from ragassay.workers import running_on
-
     with ray_cluster(match[1]) as cluster, running_on(cluster):
         yield
+
+
+class _Machine(NamedTuple):
+    python: str
+    version: str
+
+
+class RayCluster:
+    """The engine. processes: as many as the cluster had cores when it was joined."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._actor = ray.remote(max_restarts=0)(_Keeper)
+        self.processes = max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+    def begin(self, *, at_once: bool = False) -> _RayProcess:
+        """Begin a process on a machine with a core to spare; it waits for one where none has, unless ``at_once``."""
+        return _RayProcess(self._ray, self._actor.options(num_cpus=0 if at_once else 1).remote(_settings()))
+
+
+@contextmanager
+def ray_cluster(address: str | None) -> Iterator[RayCluster]:
+    """Join the cluster at an address; None for that of RAY_ADDRESS, or one of its own on this machine.
+
+    Raises UsageError where Ray is not installed, ModelError where the cluster cannot be used.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported: nothing is reported to anybody
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("--engine ray: Ray is not installed; run: pip install 'ragassay[ray]'") from None
+    if ray.is_initialized():  # the caller's own; it stays
+        yield _checked(RayCluster(ray), ray)
+        return
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    where = f"at {address}" if address else "on this machine"
+    answers = False
+    try:
+        _knock(address or "")
+        answers = True
+        ray.init(
+            address=address or "local",
+            include_dashboard=None if address else False,
+            configure_logging=False,
+            log_to_driver=False,
+            namespace="ragassay",
+        )
+    except (RuntimeError, ValueError, OSError, ImportError, ray.exceptions.RayError) as error:
+        todo = "start one with 'ray start --head', with the same versions of Python and Ray on all machines"
+        if answers and isinstance(error, ConnectionError | ray.exceptions.AuthenticationError):
+            todo = (
+                "run the command on a machine of the cluster, and where the cluster asks for a token set "
+                "RAY_AUTH_MODE=token and put the token into ~/.ray/auth_token"
+            )
+        raise ModelError(f"--engine ray: there is no usable cluster {where} ({_in_a_line(error)}); {todo}") from error
+    try:
+        yield _checked(RayCluster(ray), ray)
+    finally:
+        ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Raise OSError where nobody answers at HOST:PORT; Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "://" not in address:
+        socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S).close()
+
+
+def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
+    """Raise ModelError for a machine that would not do the same work."""
+    here = _machine()
+    tell = ray.remote(num_cpus=0, max_retries=0)(_machine)
+    strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+    asked = {each: tell.options(scheduling_strategy=strategy(each, soft=False)).remote() for each in _machines(ray)}
+    for each, reply in asked.items():
+        name = _machines(ray).get(each)
+        try:
+            found = ray.get(reply, timeout=_PROBE_S)
+        except Exception as error:
+            if name is None or each not in _machines(ray):
+                continue  # it has gone meanwhile
+            why = _in_a_line(getattr(error, "cause", None) or error)
+            raise ModelError(
+                f"--engine ray: machine {name} cannot run Ragassay ({why}); install ragassay {__version__} on it"
+            ) from error
+        if found != here:
+            raise ModelError(
+                f"--engine ray: machine {name} has Ragassay {found.version} on Python {found.python}, this one has "
+                f"{here.version} on {here.python}; install the same on all machines"
+            )
+    return cluster
+
+
+def _machines(ray: Any) -> dict[str, str]:
+    """Return id to address of the machines that are there now."""
+    return {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
+
+
+def _machine() -> _Machine:
+    return _Machine(platform.python_version(), __version__)
+
+
+def _in_a_line(error: BaseException) -> str:
+    """Return the first sentence; Ray's may go over several lines."""
+    from ragassay.models.llm.masking import one_line  # imported late: `import ragassay` stays fast
+
+    return one_line(str(error)).split(". ")[0].rstrip(".:")[:300] or type(error).__name__
+
+
+def _settings() -> dict[str, str]:
+    return {name: os.environ[name] for name in _TAKEN_ALONG if name in os.environ}
+
+
+class _Keeper:
+    """Keeps a process on its machine. What it returns or raises is passed on as it is."""
+
+    def __init__(self, settings: Mapping[str, str]) -> None:
+        os.environ.update(settings)
+        self._process = Process()
+
+    def work(self, asked: bytes, limits: Limits | None) -> WorkResult | Exception:
+        try:
+            function, argument = pickle.loads(asked)
+            return self._process.submit(function, argument, limits).result()
+        except Exception as error:  # noqa: BLE001 - Ray would wrap it
+            return error
+
+
+class _RayProcess:
+    """What ``Process`` is here, on a machine of the cluster."""
+
+    def __init__(self, ray: Any, actor: Any) -> None:
+        self._ray = ray
+        self._actor = actor
+
+    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
+        """As ``Process.submit``."""
+        asked = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
+        future: Future[WorkResult] = Future()
+        try:
+            reply = self._actor.work.remote(asked, limits)
+        except self._ray.exceptions.RayError as error:  # no room here for what is handed over, for one
+            future.set_exception(_ended(error))
+            return future
+        reply.future().add_done_callback(lambda done: self._pass_on(done, future))
+        return future
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        with suppress(Exception):  # it has ended already, or its cluster has
+            self._ray.kill(self._actor)
+
+    def _pass_on(self, done: Future[Any], future: Future[WorkResult]) -> None:
+        errors = self._ray.exceptions
+        try:
+            found = done.result()
+        except errors.RayTaskError as error:  # a fault of ours
+            found = error
+        except errors.RayError as error:  # the machine or Ray's process went, which is no fault of the work
+            found = _ended(error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's to hear
+            found = error
+        if isinstance(found, Exception):
+            future.set_exception(found)
+        else:
+            future.set_result(found)
+
+
+def _ended(error: Exception) -> EndedError:
+    ended = EndedError(at_work=False)
+    ended.__cause__ = error
+    return ended

@@ -78,8 +78,3 @@ def failed(system: str, question: Question, kind: str, detail: str = "", latency
     """
     error = f"{kind}: {detail}" if detail else kind
     return Prediction(example_id=question.id, system=system, chunks=(), error=error, latency_s=latency_s)
-
-
-def reason_of(error: str) -> str:
-    """Return the kind of a failure, without its detail."""
-    return error.partition(": ")[0]

@@ -24,8 +24,6 @@ from ragassay.retrieval.rerank import (
 )
 from ragassay.systems.base import System
 from ragassay.systems.options import (
-    IN_MEMORY,
-    CommandOptions,
     FunctionOptions,
     GroundTruthOptions,
     HttpOptions,
@@ -72,10 +70,6 @@ def outside_system(spec: SystemSpec) -> System:
         from ragassay.systems.function import FunctionSystem, imported_object
 
         return FunctionSystem(options, imported_object(options.target, spec.folder))
-    if isinstance(options, CommandOptions):
-        from ragassay.systems.command import CommandSystem
-
-        return CommandSystem(options, spec.folder)
     if isinstance(options, RecordedOptions):
         from ragassay.systems.recorded import RecordedSystem
 
@@ -115,7 +109,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     encoder, progress = materials.encoder, materials.progress
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
-    name = options.name or rag_name(setting, options.store, has_own_chunks=materials.own is not None)
+    name = options.name or rag_name(setting, has_own_chunks=materials.own is not None)
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
@@ -123,15 +117,8 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     cut = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
     on_chunks = in_parts(progress, "embedding documents", len(store), len(cut.table))
     guardrail = Guardrail(guarded, encoder, options.guard_threshold) if guarded else None
-    if options.store == IN_MEMORY:
-        index = build_index(cut, encoder, materials.folder, on_chunks)
-        return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
-    from ragassay.retrieval.postgres import PostgresStore
-    from ragassay.systems.rag_store import StoreIndex, fill_store
-
-    opened = PostgresStore(options.store)
-    fill_store(opened, cut, encoder, materials.encoder_name, on_chunks)
-    return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
+    index = build_index(cut, encoder, materials.folder, on_chunks)
+    return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
 
 
 def _reranker(name: str, model: Model) -> Reranker | None:

@@ -12,7 +12,6 @@ import ast
 import hashlib
 import inspect
 import re
-import shlex
 import sys
 import sysconfig
 import textwrap
@@ -28,9 +27,6 @@ MOST_PARTS = 500
 MOST_VALUE_CHARS = 10_000
 MOST_FILE_BYTES = 20_000_000
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), Path)
-_SCRIPTS = frozenset(
-    ".py .sh .bash .js .mjs .cjs .ts .rb .pl .php .r .jl .lua .go .java .scala .kts .toml .yaml .yml .ini .cfg".split()
-)
 _LIBRARIES = (
     Path(__file__).resolve().parents[1],
     *{Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")},
@@ -57,22 +53,6 @@ def code_of(target: Any) -> str | None:
         with suppress(Exception):  # an object of the user's may raise anything when it is looked at
             waiting += _reached(part, said, files)
     return _digest([*said, *(files[path] for path in sorted(files))]) if files or said else None
-
-
-def code_of_command(command: str, folder: Path) -> str | None:
-    """Return the fingerprint of the scripts and settings that a command names, and of what Python scripts import.
-
-    None where it names none. Other files it may write itself: a cache, a database, a log.
-    """
-    files: dict[Path, str] = {}
-    for word in shlex.split(command):
-        with suppress(OSError, ValueError, RuntimeError):  # no such user behind a tilde, a name with a zero
-            path = folder / Path(word).expanduser()
-            if path.suffix == ".py" and path.is_file():
-                _read(path, files, [path.parent, folder])
-            elif path.suffix in _SCRIPTS and path.is_file() and path.stat().st_size <= MOST_FILE_BYTES:
-                files[path] = hashlib.sha256(path.read_bytes()).hexdigest()
-    return _digest([files[path] for path in sorted(files)]) if files else None
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -108,7 +108,7 @@ class FunctionSystem:
         else:
             latency_s = round(time.perf_counter() - begun, 4)
             try:
-                return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
+                return read_answer(value, self._places, example_id=question.id, system=self.name, latency_s=latency_s)
             except UnreadableAnswerError as error:
                 raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
         return failed(self.name, question, said_of(trouble))

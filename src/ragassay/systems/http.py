@@ -149,7 +149,7 @@ class HttpSystem:
                 said = one_line(text)[:60]
                 return failed(self.name, question, "malformed JSON", f"it begins {said!r}", latency_s)
         try:
-            return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
+            return read_answer(value, self._places, example_id=question.id, system=self.name, latency_s=latency_s)
         except UnreadableAnswerError as error:
             raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
 

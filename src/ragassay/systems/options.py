@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
-from ragassay.datasets.replies.places import Places
+from ragassay.datasets.replies.places import Places, parse_place
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
     NO_GENERATOR,
@@ -62,18 +61,12 @@ class ReplyOptions(Options):
     version: str | None = Field(default=None, min_length=1, max_length=200)
     answer: str | None = None
     chunks: str | None = None
-    chunk_text: str | None = None
-    chunk_id: str | None = None
-    chunk_document: str | None = None
-    chunk_score: str | None = None
-    input_tokens: str | None = None
-    output_tokens: str | None = None
-    standalone_question: str | None = None
 
     @property
     def places(self) -> Places:
-        """Raises UsageError for a place that cannot be read."""
-        return Places.of({name: getattr(self, name) for name in Places.__dataclass_fields__})
+        """Raise UsageError for a place that cannot be read."""
+        given = {"answer": self.answer, "chunks": self.chunks}
+        return Places(**{name: parse_place(place, name) for name, place in given.items() if place})
 
 
 class HttpOptions(ReplyOptions):
@@ -97,17 +90,6 @@ class FunctionOptions(ReplyOptions):
     input: Any = None
 
 
-class CommandOptions(ReplyOptions):
-    """command: as in a shell, but run without one. batch: questions that one process gets.
-
-    input: the object that stands on each line of its standard input, beside the id.
-    """
-
-    command: str
-    batch: int = Field(default=32, ge=1, le=100_000)
-    input: Any = None
-
-
 class RecordedOptions(ReplyOptions):
     """file: predictions made elsewhere. system: whose, where the file holds those of several."""
 
@@ -115,7 +97,6 @@ class RecordedOptions(ReplyOptions):
     system: str | None = None
 
 
-IN_MEMORY = "memory"
 Retriever = Literal["lexical", "dense", "hybrid"]
 _RETRIEVERS = {"bm25": "lexical", "vector": "dense", "vectors": "dense", "embedding": "dense", "embeddings": "dense"}
 
@@ -124,8 +105,8 @@ class RagOptions(Options):
     """The built-in system: parameters as in ``rag.setting.Setting``, and what holds for a system of one's own.
 
     retriever: lexical is BM25, dense compares sentence vectors, hybrid adds both. chunk_size, overlap: None for the
-    chunker's usual ones, of sizes the middle one. store: where the chunks are, in memory or where they may be more
-    and stay. generate: false retrieves alone. hyde: whether the model that answers makes up a passage to search with.
+    chunker's usual ones, of sizes the middle one. generate: false retrieves alone. hyde: whether the model that
+    answers makes up a passage to search with.
     """
 
     retriever: Retriever = Field(default="hybrid", description="`bm25` (or `lexical`), `dense`, `hybrid`")
@@ -136,11 +117,6 @@ class RagOptions(Options):
     text_weight: TextWeight = 0.1
     fusion: FusionParameter = "raw_linear"
     vectors: VectorsParameter = "late"
-    store: str = Field(
-        default=IN_MEMORY,
-        description="Where the chunks are: `memory`, or `postgresql://USER@HOST/DATABASE` with pgvector (extra "
-        "`pgvector`, password in `PGPASSWORD`; `:hnsw` behind it for approximate search)",
-    )
     reranker: RerankerName = NO_RERANKER
     candidates: Annotated[Candidates, Field(ge=1)] = 20
     top_k: Annotated[TopK, Field(ge=1)] = 5
@@ -158,19 +134,8 @@ class RagOptions(Options):
     def _other_names(cls, value: Any) -> Any:
         return _RETRIEVERS.get(value.lower(), value.lower()) if isinstance(value, str) else value
 
-    @field_validator("store")
-    @classmethod
-    def _checked_store(cls, value: str) -> str:
-        if value != IN_MEMORY and not value.startswith(("postgresql://", "postgres://")):
-            raise ValueError(
-                "choose memory, which searches a million chunks exactly, or postgresql://USER@HOST/DATABASE"
-            )
-        if "://" in value and (urlsplit(value).password or "password=" in urlsplit(value).query):
-            raise ValueError("the URL holds a password; remove it, and set PGPASSWORD in the environment")
-        return value
-
     def setting(self, generator: str) -> Setting:
-        """The same as a setting. generator: the model that answers, if any does.
+        """Return the same as a setting. generator: the model that answers, if any does.
 
         Raises UsageError where the overlap is not below the chunk size.
         """
@@ -222,15 +187,14 @@ KINDS: dict[str, type[Options]] = {
     "ground_truth_context": GroundTruthOptions,
     "http": HttpOptions,
     "function": FunctionOptions,
-    "command": CommandOptions,
     "recorded": RecordedOptions,
 }
-MAIN_OPTION = {"http": "url", "function": "target", "command": "command", "recorded": "file"}
+MAIN_OPTION = {"http": "url", "function": "target", "recorded": "file"}
 """What stands behind the colon of a name such as ``recorded:FILE``."""
 
 
 def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
-    """The options with these values. Raises UsageError that names the option at fault, and what was meant perhaps.
+    """Return the options with these values. Raises UsageError that names the option at fault, and what may be meant.
 
     where: what the user wrote, for the message.
     """

@@ -12,13 +12,13 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import list_in, read_table
+from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, json_line, read_objects
-from ragassay.datasets.replies.places import UnreadableAnswerError
-from ragassay.datasets.replies.reading import ANSWER_FIELDS, read_answer
+from ragassay.datasets.lines import Row, json_line
+from ragassay.datasets.replies.places import UnreadableAnswerError, at_place
+from ragassay.datasets.replies.reading import ANSWER_FIELDS, REPORTED, read_answer
 from ragassay.datasets.replies.reading_chunks import CHUNK_FIELDS
-from ragassay.datasets.rows import parsed_json
+from ragassay.datasets.rows import read_rows
 from ragassay.datasets.trec import is_run, read_run
 from ragassay.errors import InputError, RecordError, choices
 from ragassay.plain_files import NoPlainFileError
@@ -31,6 +31,12 @@ _IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")
 _QUESTIONS = ("question", "query", "user_input", "input", "prompt")
 _OURS = {"example_id", "system", "chunks"}
 _PREDICTIONS = "predictions.jsonl"
+_DRAGONBALL = {
+    "query_id": ("query", "query_id"),
+    "question": ("query", "content"),
+    "answer": ("prediction", "content"),
+    "contexts": ("prediction", "references"),
+}
 
 
 class RecordedSystem:
@@ -115,41 +121,25 @@ def _recorded(path: Path, options: RecordedOptions) -> Iterator[tuple[Row, str, 
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """Yield the objects of a file, by its path in messages. A JSON file may hold one list of them."""
-    notes = Notes()
+    """Yield the objects of a file; lists are read out of cells, and SQuAD's one object of answers by id is rows."""
     suffix = path.suffix.lower()
     try:
-        if suffix == ".json":
-            yield from _list(path)
-        elif suffix in (".csv", ".tsv"):
-            for row in read_table(path, notes):
-                lists = {name: list_in(cell) for name, cell in row.value.items() if str(cell).lstrip()[:1] == "["}
-                unpacked = {name: cell if lists.get(name) is None else lists[name] for name, cell in row.value.items()}
-                yield Row(str(path.parent / row.where), unpacked)
-        else:
-            yield from (Row(str(path.parent / row.where), row.value) for row in read_objects(path, notes))
+        for row in read_rows(path, Notes()):
+            cells = row.value.items() if suffix in (".csv", ".tsv") else ()
+            lists = {name: found for name, cell in cells if (found := list_in(cell)) is not None}
+            if suffix == ".json" and _holds_answers_by_id(row.value):
+                yield from (Row(row.where, {"id": name, "answer": said}) for name, said in row.value.items())
+            else:
+                yield Row(row.where, {**row.value, **lists})
+    except NoPlainFileError:
+        raise
     except OSError as error:
         raise InputError(f"recorded: {path} cannot be read ({error.strerror}); name a file of predictions") from None
 
 
-def _list(path: Path) -> Iterator[Row]:
-    try:
-        value = parsed_json(path)
-    except NoPlainFileError:
-        raise
-    except InputError as fault:
-        said = str(fault).removeprefix(path.name)
-        raise InputError(f"{path}{said}; give a list of objects, or JSONL with one object per line") from None
-    if isinstance(value, dict):
-        is_squad = value.keys().isdisjoint(_QUESTIONS) and all(isinstance(each, str) for each in value.values())
-        rows = [{"id": question, "answer": answer} for question, answer in value.items()]
-        value = rows if is_squad else next((each for each in value.values() if isinstance(each, list)), None)
-    if not isinstance(value, list):
-        raise InputError(f"{path} must be a list of predictions")
-    for number, each in enumerate(value, start=1):
-        if not isinstance(each, dict):
-            raise InputError(f"{path} item {number} must be an object")
-        yield Row(f"{path} item {number}", each)
+def _holds_answers_by_id(value: Mapping[str, Any]) -> bool:
+    known = (*_IDS, *_QUESTIONS, *ANSWER_FIELDS)
+    return value.keys().isdisjoint(known) and all(isinstance(answer, str) for answer in value.values())
 
 
 def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
@@ -160,7 +150,9 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
     if row.value.keys() >= _OURS:
         prediction = from_json(Prediction, json_line(row.value), where=row.where)
         return prediction.system, prediction, ""
-    flat = _flat(row.value)
+    flat = row.value
+    if isinstance(flat.get("query"), dict) and isinstance(flat.get("prediction"), dict):  # as DragonBall's are released
+        flat = {name: at_place(flat, place) for name, place in _DRAGONBALL.items()}
     example_id, text = _first(flat, _IDS), _first(flat, _QUESTIONS)
     if not example_id and not text:
         raise RecordError(
@@ -176,27 +168,14 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
         if name not in _QUESTIONS
     }
     try:
-        reading = read_answer(said, options.places)
+        found = read_answer(said, options.places, example_id=example_id, system=system, latency_s=_seconds(flat))
     except UnreadableAnswerError as error:
         if not any(value is None or (isinstance(value, float) and isnan(value)) for value in said.values()):
             raise RecordError(f"{row.where}: {error}") from None
         reason = "the record has no answer"  # the fields for it are there but empty, as of a failed question
         return system, Prediction(example_id=example_id, system=system, chunks=(), error=reason), text
-    found = reading.prediction(example_id, system, _seconds(flat))
-    return system, replace(found, error=reading.error) if reading.error else found, text
-
-
-def _flat(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row of DragonBall's released predictions by the usual names; any other row as it is."""
-    query, prediction = value.get("query"), value.get("prediction")
-    if not isinstance(query, dict) or not isinstance(prediction, dict):
-        return value
-    return {
-        "query_id": query.get("query_id"),
-        "question": query.get("content"),
-        "answer": prediction.get("content"),
-        "contexts": prediction.get("references"),
-    }
+    # An error stands in the words of whoever recorded it.
+    return system, replace(found, error=found.error.removeprefix(f"{REPORTED}: ")) if found.error else found, text
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -2,8 +2,8 @@
 
 rag                                   rag:retriever=bm25,chunk_size=512,prefix=title,top_k=5
 http://localhost:8000/ask             http:http://localhost:8000/ask
-function:my_module:answer             command:python my_rag.py
-recorded:predictions.jsonl            my-system.toml
+function:my_module:answer             recorded:predictions.jsonl
+my-system.toml
 no_retrieval                          ground_truth_context
 """
 
@@ -26,16 +26,15 @@ from ragassay.systems.options import KINDS, MAIN_OPTION, Options, options_of
 _FILES = (".toml", ".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
 _NAME = re.compile(r"[a-z_]+")
-_EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, or a .toml file"
+_EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, recorded:FILE, or a .toml file"
 _MAIN_EXAMPLES = {
     "http": "http://localhost:8000/ask",
     "function": "function:my_module:answer",
-    "command": "command:'python my_rag.py'",
     "recorded": "recorded:predictions.jsonl",
 }
 _CALLABLE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """As ``my_module:answer``, which wants ``function:`` before it."""
-_NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version"})
+_NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "version"})
 """Options that decide how it is asked, not what: a run goes on under others. A version is compared by itself."""
 
 

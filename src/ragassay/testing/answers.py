@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ragassay.datasets.replies.places import Places, UnreadableAnswerError
+from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.evaluation.aggregate import ROUNDING
@@ -104,7 +104,7 @@ class AssertScore:
 def _prediction(example: Example, answer: Any) -> Prediction:
     if isinstance(answer, Prediction):
         return replace(answer, example_id=example.id, system=_SYSTEM)
-    return read_answer(answer, Places()).prediction(example.id, _SYSTEM)
+    return read_answer(answer, example_id=example.id, system=_SYSTEM)
 
 
 def _metric_of(metric: AskedMetric) -> Metric:

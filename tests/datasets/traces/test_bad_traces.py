@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from trace_samples import GEN_AI, LANGFUSE, LANGFUSE_OBSERVATIONS, MLFLOW, OPENINFERENCE, PHOENIX
+from trace_samples import GEN_AI, LANGFUSE, LANGFUSE_OBSERVATIONS, PHOENIX
 
-from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.errors import InputError, UsageError
 
 
 def jsonl(*rows: Any) -> str:
@@ -23,7 +21,6 @@ def changed(row: dict[str, Any], **values: Any) -> dict[str, Any]:
     return {**row, **values}
 
 
-NEW = changed(MLFLOW, info={**MLFLOW["info"], "trace_metadata": {"mlflow.trace_schema.version": "9"}})
 NUMBERS = changed(LANGFUSE, observations=[changed(LANGFUSE_OBSERVATIONS[0], output=[{"pages": 3}])])
 
 
@@ -41,20 +38,14 @@ NUMBERS = changed(LANGFUSE, observations=[changed(LANGFUSE_OBSERVATIONS[0], outp
             "otel",
             "line 1: no span: trace_id or span_id is missing; it",
         ),
-        ("a.jsonl", jsonl({"resourceSpans": 3}), None, "a.jsonl line 1: resourceSpans must be a list of objects"),
+        ("a.jsonl", jsonl({"resourceSpans": 3}), None, "a.jsonl line 1: resource_spans must be a list of objects"),
         (
             "a.jsonl",
             jsonl({"id": "x", "pages": 3}),
             "langfuse",
             "line 1: neither a trace nor an observation of Langfuse",
         ),
-        ("a.jsonl", jsonl({"info": {}, "data": {}}), None, "line 1: no trace of MLflow: trace_id or spans is missing"),
-        (
-            "a.jsonl",
-            jsonl(NEW),
-            None,
-            "line 1: version '9' of MLflow's trace schema is unknown; those read are",
-        ),
+        ("a.jsonl", jsonl({"info": {}, "data": {}}), None, "line 1: no trace of MLflow: trace_id is missing"),
         ("a.jsonl", jsonl(NUMBERS), None, "a.jsonl line 1 observation 1: the chunk at rank 1 has no text; it has"),
         (
             "a.jsonl",
@@ -88,36 +79,3 @@ def test_documents_beside_traces_are_refused(tmp_path: Path, name: str) -> None:
     path.write_text("{}\n")
     with pytest.raises(UsageError, match="--documents: traces bring the texts"):
         list(read_dataset(path, format_name=name, documents=path))
-
-
-HOSTILE: list[Any] = [
-    None, 3, "x", [], {}, [[]], [{}], {"a": {}}, "[" * 3000, True, -1, 1e308, {"document.content": 3}, ["\ud800"],
-    {"values": 3}, {"0": {}, "1": 2}, [None], "{}", {"stringValue": {}}, {"arrayValue": 3},
-    {"kvlistValue": {"values": [3]}},
-]  # fmt: skip
-
-
-def variants(value: Any) -> list[Any]:
-    """The value with one part after the other replaced by hostile ones: four each, in turn."""
-    found: list[Any] = []
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for number, (name, inner) in enumerate(items):
-        for other in [*(HOSTILE[(number + 5 * turn) % len(HOSTILE)] for turn in range(4)), *variants(inner)]:
-            copy: Any = dict(value) if isinstance(value, dict) else list(value)
-            copy[name] = other
-            found.append(copy)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("name", "row"),
-    [("otel", OPENINFERENCE), ("otel", GEN_AI[1]), ("phoenix", PHOENIX[1]), ("langfuse", LANGFUSE), ("mlflow", MLFLOW)],
-)
-def test_no_row_is_a_fault_of_ours(tmp_path: Path, name: str, row: dict[str, Any]) -> None:
-    path = tmp_path / "a.jsonl"
-    lines = [json.dumps(each) for each in variants(row)]
-    for known in ("5b8efff798038103d269b633813fc60c", "0xt1", '"t1"', "tr-1"):  # a trace of its own each
-        lines = [line.replace(known, f"{known[:-1]}{number}{known[-1]}") for number, line in enumerate(lines)]
-    path.write_text(jsonl(*lines))
-    with suppress(RagassayError):
-        assert all(read_dataset(path, format_name=name, notes=Notes(keep_going=True)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,18 +135,3 @@ def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="2 earlier answers reused"):
         (note,) = ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run", limit=4).predicted.notes
     assert note.startswith("2 earlier answers reused; --overwrite asks again. The system may have changed since")
-
-
-def test_a_program_that_was_edited_is_asked_again(data: Path, tmp_path: Path) -> None:
-    script = tmp_path / "rag.py"
-    text = (
-        "import json, sys\nfor line in sys.stdin:\n"
-        "    print(json.dumps({'id': json.loads(line)['id'], 'answer': 'A'}))\n"
-    )
-    script.write_text(text, "utf-8")
-    command, out = f"command:{sys.executable} {script}", tmp_path / "run"
-    ragassay.evaluate(data, command, "none", out=out, limit=3)
-    script.write_text(text.replace("'A'", "'B'"), "utf-8")
-    done = ragassay.evaluate(data, command, "none", out=out, limit=3).predicted
-    assert [each.answer for each in done.predictions] == ["B"] * 3
-    assert done.notes

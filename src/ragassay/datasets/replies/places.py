@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,22 +38,13 @@ class UnreadableAnswerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where things stand in a reply; None: by their usual names. Those of chunks count from the single chunk."""
+    """Where answer and chunks stand in a reply; None: by their usual names."""
 
     answer: Place | None = None
     chunks: Place | None = None
-    chunk_text: Place | None = None
-    chunk_id: Place | None = None
-    chunk_document: Place | None = None
-    chunk_score: Place | None = None
-    input_tokens: Place | None = None
-    output_tokens: Place | None = None
-    standalone_question: Place | None = None
 
-    @classmethod
-    def of(cls, texts: Mapping[str, str | None]) -> Places:
-        """Of the places as users write them. Raises UsageError."""
-        return cls(**{name: parse_place(text, name) for name, text in texts.items() if text})
+
+USUAL = Places()
 
 
 def parse_place(text: str, option: str) -> Place:
@@ -88,13 +80,33 @@ def _written_name(name: str) -> str:
 
 
 def at_place(value: Any, place: Place) -> Any:
-    """What stands at a place; MISSING where there is nothing. With ``[*]`` a list of what stands in the items."""
+    """Return what stands at a place; MISSING where nothing does. With ``[*]`` a list of what stands in the items."""
     for number, step in enumerate(place):
         if step == EVERY:
             return _of_every(value, place[number + 1 :])
         value = item_of(value, step) if isinstance(step, int) else field_of(value, step)
         if value is MISSING:
             return MISSING
+    return value
+
+
+def unpacked_at(value: Any, place: Place) -> Any:
+    """As ``at_place``, where objects and lists may be written as text within others."""
+    for number, step in enumerate(place):
+        value = unpack(value)
+        if step == EVERY:
+            return at_place(value, place[number:])
+        value = at_place(value, (step,))
+    return value
+
+
+def unpack(value: Any) -> Any:
+    """Return the JSON value in a text that is one, as exports write objects; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
     return value
 
 
@@ -176,3 +188,26 @@ def is_number(value: Any) -> bool:
 def is_list(value: Any) -> bool:
     """Return whether it is a list, and no text."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def id_of(value: Any) -> str:
+    """Return a name of a trace, span or session as text; empty where there is none."""
+    return str(value) if isinstance(value, str) or is_count(value) else ""
+
+
+def count_of(value: Any) -> int | None:
+    """Return a number of tokens; Parquet and JSON may have it as a whole float, or as text."""
+    if isinstance(value, str) and value.isdecimal() and len(value) <= 15:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if is_count(value) else None
+
+
+def dollars_of(value: Any) -> float | None:
+    """Return a cost, or seconds; None for what is no number, or negative."""
+    try:
+        value = float(value) if isinstance(value, str) else value
+    except ValueError:
+        return None
+    return float(value) if is_number(value) and value >= 0 else None

@@ -7,8 +7,8 @@ things stand, and nothing else is then taken for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
+    USUAL,
     Place,
     Places,
     UnreadableAnswerError,
@@ -31,7 +32,7 @@ from ragassay.datasets.replies.places import (
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.models.embedded.judging.refusals import DECLINES, evasion, only_refuses
 from ragassay.models.llm.masking import one_line
-from ragassay.records import Prediction, RankedChunk
+from ragassay.records import Prediction
 
 T = TypeVar("T")
 _ANSWERS = (
@@ -67,42 +68,12 @@ STANDALONE_CHARS = 10_000
 """Of a standalone question: more is no question, and judges and encoders read it."""
 
 
-class Reading(NamedTuple):
-    """What a reply held.
+def read_answer(
+    value: Any, places: Places = USUAL, *, example_id: str = "", system: str = "", latency_s: float | None = None
+) -> Prediction:
+    """Return what a system said. Raises UnreadableAnswerError, one sentence with the names of the fields there are.
 
-    answer: None where the system only retrieves. standalone_question: None where it tells none. error: what went
-    wrong, as it says in place of an answer; chunks that it had found by then count.
-    """
-
-    answer: str | None
-    chunks: tuple[RankedChunk, ...]
-    abstained: bool
-    input_tokens: int | None
-    output_tokens: int | None
-    standalone_question: str | None
-    error: str | None = None
-
-    def prediction(self, example_id: str, system: str, latency_s: float | None = None) -> Prediction:
-        """Return the record of it."""
-        return Prediction(
-            example_id=example_id,
-            system=system,
-            chunks=self.chunks,
-            answer=self.answer,
-            abstained=self.abstained,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            latency_s=latency_s,
-            error=None if self.error is None else f"{REPORTED}: {self.error}",
-            standalone_question=self.standalone_question,
-        )
-
-
-def read_answer(value: Any, places: Places) -> Reading:
-    """What a system said. Raises UnreadableAnswerError, one sentence with the names of the fields that were there.
-
-    A system that does not say whether it abstained has done so where its answer opens by declining, or says no more
-    than that its sources lack the answer.
+    An error that it tells in place of an answer is the prediction's; chunks that it had found by then count.
     """
     answer = _or_error(_answer, value, places)
     chunks = _or_error(chunks_of, value, places)
@@ -112,18 +83,26 @@ def read_answer(value: Any, places: Places) -> Reading:
         raise UnreadableAnswerError(
             f"the reply has {fields_seen(value)}, but no answer; give its place with answer=PLACE"
         )
+    input_tokens, output_tokens = tokens_of(value)
+    return Prediction(
+        example_id=example_id,
+        system=system,
+        chunks=chunks or (),
+        answer=None if answer is None else without_surrogates(answer),
+        abstained=declines(answer) if said is None else bool(said),
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        latency_s=latency_s,
+        error=None if error is None else f"{REPORTED}: {error}",
+        standalone_question=_standalone(value),
+    )
+
+
+def declines(answer: str | None) -> bool:
+    """Return whether an answer opens by declining, or says no more than that its sources lack the answer."""
     opening = (answer or "")[:OPENING_CHARS].strip()
     is_whole = len(answer or "") <= OPENING_CHARS
-    declined = bool(opening) and (evasion(opening) >= DECLINES or (is_whole and only_refuses(opening)))
-    return Reading(
-        answer=None if answer is None else without_surrogates(answer),
-        chunks=chunks or (),
-        abstained=declined if said is None else bool(said),
-        input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
-        output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
-        standalone_question=_standalone(value, places.standalone_question),
-        error=error,
-    )
+    return bool(opening) and (evasion(opening) >= DECLINES or (is_whole and only_refuses(opening)))
 
 
 def _or_error(read: Callable[[Any, Places], T], value: Any, places: Places) -> T | None:
@@ -199,25 +178,18 @@ def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
     return "".join(text for text in texts if isinstance(text, str)) or None
 
 
-def _standalone(value: Any, place: Place | None) -> str | None:
-    """Return the question in a conversation as the system asked it; a reply need not have one, whatever its place."""
-    found = [at_place(value, place)] if place else [field_of(value, name) for name in _STANDALONE]
+def _standalone(value: Any) -> str | None:
+    """Return the question in a conversation as the system asked it; a reply need not have one."""
+    found = (field_of(value, name) for name in _STANDALONE)
     said = next((each.strip() for each in found if isinstance(each, str) and each.strip()), None)
     return None if said is None else without_surrogates(said)[:STANDALONE_CHARS]
 
 
 def tokens_of(value: Any) -> tuple[int | None, int | None]:
     """Return how many tokens were read and written, under the usual names."""
-    return _tokens(value, None, "", _INPUT_TOKENS), _tokens(value, None, "", _OUTPUT_TOKENS)
-
-
-def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) -> int | None:
-    if place is not None:
-        found = required(value, place, what)
-        return int(found) if is_count(found) else None
-    for where in (value, *(field_of(value, name) for name in _USAGES)):
-        for name in names:
-            found = field_of(where, name)
-            if is_count(found):
-                return int(found)
-    return None
+    usages = (value, *(field_of(value, name) for name in _USAGES))
+    read, written = (
+        next((int(found) for usage in usages for name in names if is_count(found := field_of(usage, name))), None)
+        for names in (_INPUT_TOKENS, _OUTPUT_TOKENS)
+    )
+    return read, written

@@ -10,10 +10,9 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
-    Place,
+    USUAL,
     Places,
     UnreadableAnswerError,
-    at_place,
     field_of,
     fields_seen,
     is_count,
@@ -58,7 +57,7 @@ _STARTS = ("start", "start_char_idx", "start_index")
 _ENDS = ("end", "end_char_idx", "end_index")
 
 
-def chunks_of(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
+def chunks_of(value: Any, places: Places = USUAL) -> tuple[RankedChunk, ...] | None:
     """Return the chunks of a reply, best first; None where nothing stands for them. Raises UnreadableAnswerError."""
     if places.chunks is not None:
         found = required(value, places.chunks, "list of chunks")
@@ -68,21 +67,21 @@ def chunks_of(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
             raise UnreadableAnswerError(
                 f"the chunks at {written_place(places.chunks)} must be a list, not {fields_seen(found)}"
             )
-        return _ranked(found, places)
+        return _ranked(found)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and is_list(value[1]):
-        return _ranked(value[1], places)
+        return _ranked(value[1])
     if is_list(value):
-        return _ranked(value, places)
-    return _found_chunks(value, places, MOST_DEPTH)
+        return _ranked(value)
+    return _found_chunks(value, MOST_DEPTH)
 
 
 def read_passage(where: str, item: Any) -> RankedChunk:
-    """A document or chunk that is at hand, as a mapping or an object: text, id and, as document_id, what it is of.
+    """Return a document or chunk that is at hand, a mapping or an object, with the id of what it is of.
 
     The score is 0. Raises RecordError where there is no text; where: what it is called then.
     """
     try:
-        found, _ = _chunk(item, Places(), 1)
+        found, _ = _chunk(item, 1)
     except UnreadableAnswerError:
         found = None
     if found is None or not (found.text or "").strip():
@@ -93,7 +92,7 @@ def read_passage(where: str, item: Any) -> RankedChunk:
     return found
 
 
-def _found_chunks(value: Any, places: Places, depth: int) -> tuple[RankedChunk, ...] | None:
+def _found_chunks(value: Any, depth: int) -> tuple[RankedChunk, ...] | None:
     for name in CHUNK_FIELDS:
         found = field_of(value, name)
         if name == "context" and isinstance(found, str) and found:
@@ -101,17 +100,17 @@ def _found_chunks(value: Any, places: Places, depth: int) -> tuple[RankedChunk, 
         if name in _NAMED_ONLY and is_list(found):
             found = [{"document_id": each} if isinstance(each, str) else each for each in found]
         if is_list(found):
-            return _ranked(found, places)
+            return _ranked(found)
     for inner in wrapped(value, depth):
-        chunks = _found_chunks(inner, places, depth - 1)
+        chunks = _found_chunks(inner, depth - 1)
         if chunks is not None:
             return chunks
     return None
 
 
-def _ranked(items: Sequence[Any], places: Places) -> tuple[RankedChunk, ...]:
+def _ranked(items: Sequence[Any]) -> tuple[RankedChunk, ...]:
     """Return the chunks in their order; where not all have a score that is a number, the scores are 1 / rank."""
-    read = [_chunk(item, places, rank) for rank, item in enumerate(items, start=1)]
+    read = [_chunk(item, rank) for rank, item in enumerate(items, start=1)]
     is_scored = all(score is not None for _, score in read)
     return tuple(
         replace(chunk, score=score if is_scored and score is not None else 1 / rank)
@@ -119,7 +118,7 @@ def _ranked(items: Sequence[Any], places: Places) -> tuple[RankedChunk, ...]:
     )
 
 
-def _chunk(item: Any, places: Places, rank: int) -> tuple[RankedChunk, float | None]:
+def _chunk(item: Any, rank: int) -> tuple[RankedChunk, float | None]:
     """Return one chunk and its score: of a text, a mapping, an object, or (one of these, score)."""
     score: Any = MISSING
     if is_list(item) and len(item) == 2 and is_number(item[1]):
@@ -128,33 +127,26 @@ def _chunk(item: Any, places: Places, rank: int) -> tuple[RankedChunk, float | N
     node = field_of(item, "node")
     if node is not MISSING and node is not None and not isinstance(node, str):
         item = node
-    text = item if isinstance(item, str) else _text(outer, item, places, rank)
-    if score is MISSING and places.chunk_score is not None:
-        score = required(outer, places.chunk_score, f"score of the chunk at rank {rank}")
-    elif score is MISSING:
+    text = item if isinstance(item, str) else _text(item, rank)
+    if score is MISSING:
         score = _told((outer,), _SCORES, lambda value: value is not MISSING)
     metadata = field_of(item, "metadata")
 
     def is_name(value: Any) -> bool:
         return isinstance(value, str | int) and not isinstance(value, bool) and value not in ("", text)
 
-    def named(place: Place | None, *names: str, inside: Any = MISSING) -> str:
+    def named(*names: str, inside: Any = MISSING) -> str:
         """Return the first name; a field that holds the text itself is none."""
-        if place is not None:
-            value = at_place(outer, place)
-            return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         value = _told((item, inside), names, is_name)
         return "" if value is None else without_surrogates(str(value))
 
-    document = named(places.chunk_document, *_DOCUMENTS, inside=metadata)
-    if not document and places.chunk_document is None:
-        document = named(None, *_MORE_DOCUMENTS, inside=metadata)
+    document = named(*_DOCUMENTS, inside=metadata) or named(*_MORE_DOCUMENTS, inside=metadata)
     start = _told((item, metadata), _STARTS, is_count)
     end = _told((item, metadata), _ENDS, is_count) or (None if start is None else start + len(text))
     is_placed = start is not None and end is not None and end > start
     content = ("chunk", text) if isinstance(item, str) else ("chunk", document, text)
     chunk = RankedChunk(
-        chunk_id=named(places.chunk_id, *_IDS) or content_id(*content),
+        chunk_id=named(*_IDS) or content_id(*content),
         document_id=document,
         start=int(start or 0) if is_placed else 0,
         end=int(end or 0) if is_placed else 0,
@@ -170,16 +162,12 @@ def _told(wheres: Sequence[Any], names: Sequence[str], is_wanted: Callable[[Any]
     return next((value for value in found if is_wanted(value)), None)
 
 
-def _text(outer: Any, item: Any, places: Places, rank: int) -> str:
-    if places.chunk_text is not None:
-        text = required(outer, places.chunk_text, f"text of the chunk at rank {rank}")
-    else:
-        text = _told((item,), _TEXTS, lambda value: isinstance(value, str) and value != "")
-        get_content = None if text is not None or isinstance(item, Mapping) else attribute_of(item, "get_content")
-        text = get_content() if callable(get_content) else text  # of a node of LlamaIndex
+def _text(item: Any, rank: int) -> str:
+    text = _told((item,), _TEXTS, lambda value: isinstance(value, str) and value != "")
+    get_content = None if text is not None or isinstance(item, Mapping) else attribute_of(item, "get_content")
+    text = get_content() if callable(get_content) else text  # of a node of LlamaIndex
     if isinstance(text, str):
         return text
-    has_name = _told((item,), (*_IDS, *_DOCUMENTS), lambda value: value is not MISSING) is not None
-    if has_name and places.chunk_text is None:
+    if _told((item,), (*_IDS, *_DOCUMENTS), lambda value: value is not MISSING) is not None:
         return ""  # a retriever that gives ids alone
     raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; it has {fields_seen(item)}")

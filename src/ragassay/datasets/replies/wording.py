@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from ragassay.datasets.replies.places import unpack
 
 _QUESTIONS = (
     "question",
@@ -46,7 +47,7 @@ _MOST_DEPTH = 8
 
 
 def question_in(value: Any) -> str | None:
-    """The question: a text, the last message of a user, or the text in a field of a usual name; None without one."""
+    """Return the question: a text, the last message of a user, or the text in a usual field; None without one."""
     return _text(value, _QUESTIONS, ASKING, _MOST_DEPTH)
 
 
@@ -61,16 +62,6 @@ def message_text(message: Mapping[str, Any]) -> str | None:
     if isinstance(content, str):
         return content if content.strip() else None
     return _content(message, _ANSWERS, _SPEAKERS, _MOST_DEPTH)
-
-
-def unpack(value: Any) -> Any:
-    """Return the JSON value in a text that is one, as exports write objects; anything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
 
 
 def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:

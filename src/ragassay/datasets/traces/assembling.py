@@ -13,12 +13,12 @@ from typing import Any
 
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
-from ragassay.datasets.mapping import RowFields, as_option, row_fields
-from ragassay.datasets.replies.places import Places, fields_seen
-from ragassay.datasets.replies.reading import read_answer
-from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.mapping import as_option, check_found, read_item
+from ragassay.datasets.replies.places import count_of, fields_seen, unpack
+from ragassay.datasets.replies.reading import declines
+from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.traces.spans import Span, count_of, spans_in
+from ragassay.datasets.traces.spans import Span, spans_in
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
 
@@ -55,18 +55,21 @@ def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Sour
         for record in _records(origin, tree, source.mapping, notes):
             count += not isinstance(record, Prediction)
             yield record
-    for name, place in source.mapping.items():
-        option = as_option(name, place)
-        if traces and notes.counts[f"{option} finds nothing"] >= traces:
-            raise InputError(
-                f"{source.path.name}: {option} finds nothing in any trace of {traces}; the first root has {seen}"
-            )
+    check_found(
+        source.mapping,
+        notes,
+        traces,
+        lambda name, place: (
+            f"{source.path.name}: {as_option(name, place)} finds nothing in any trace of {traces}; "
+            f"the first root has {seen}"
+        ),
+    )
     if not count:
-        raise InputError(f"{source.path.name} {_nothing(notes, seen, bool(left))}")
+        raise InputError(f"{source.path.name} {_nothing(notes, seen)}")
 
 
-def _nothing(notes: Notes, seen: str, has_spans: bool) -> str:
-    if not has_spans:
+def _nothing(notes: Notes, seen: str) -> str:
+    if not seen:
         return "holds no spans; name its format with --from, or its fields with --map"
     reasons = [f"{count} {what.removeprefix(_LEFT_OUT)}" for what, count in notes.counts.items() if _LEFT_OUT in what]
     return (
@@ -147,18 +150,16 @@ def _records(origin: str, tree: _Tree, mapping: Mapping[str, Any], notes: Notes)
     if tree.parent_missing:
         notes.add("spans whose parent is not in the file, taken as topmost", tree.parent_missing)
     top = tree.tops[0]
-    given = RowFields()
-    if mapping:
-        values = {"input": unpack(top.input), "output": unpack(top.output)}
-        given = row_fields(top.where, values, mapping, notes)
+    given = read_item(top.where, {"input": unpack(top.input), "output": unpack(top.output)}, mapping, notes)
+    made = given.prediction or Prediction(example_id="", system=RECORDED, chunks=())
     question, answer, reason = _said(tree, notes)
-    question, answer = given.question or question, given.answer or answer
-    if top.error and given.answer is None and answer_in(top.output) is None:
+    question, answer = given.question or question, made.answer or answer
+    if top.error and made.answer is None and answer_in(top.output) is None:
         answer = None  # whatever a model said inside, nobody was given it
     if question is None:
         notes.add(_LEFT_OUT + (reason or "no span holds a question"))
         return
-    chunks = given.contexts if given.contexts is not None else _retrieved(tree, notes)
+    chunks = made.chunks or _retrieved(tree, notes)
     error = next((span.error for span in tree.order if span.error), None) if answer is None else None
     if answer is None and not chunks and error is None:
         notes.add(f"{_LEFT_OUT}a question with neither answer nor retrieval (cut off, or not recorded)")
@@ -168,9 +169,9 @@ def _records(origin: str, tree: _Tree, mapping: Mapping[str, Any], notes: Notes)
     trace_id = top.trace_id
     prediction = Prediction(example_id=trace_id, system=RECORDED, chunks=chunks, error=error)
     if answer is not None:
-        prediction = replace(prediction, answer=answer, abstained=read_answer(answer, Places()).abstained)
+        prediction = replace(prediction, answer=answer, abstained=declines(answer))
     yield replace(prediction, **_measured(tree))
-    yield example_of(origin=origin, question=question, example_id=trace_id, answer=given.reference or "")
+    yield example_of(origin=origin, question=question, example_id=trace_id, answer=next(iter(given.answers), ""))
 
 
 def _measured(tree: _Tree) -> dict[str, Any]:

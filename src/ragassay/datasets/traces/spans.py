@@ -1,6 +1,6 @@
 """Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of MLflow and Langfuse.
 
-Fields are looked for under every name that one of them has; names with humps count as names with underscores. Sources:
+One table says under which names they keep a field; names with humps count as names with underscores. Sources:
 https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding and /docs/specs/semconv/gen-ai/gen-ai-spans/,
 https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md,
 https://mlflow.org/docs/latest/genai/concepts/span/, https://api.reference.langfuse.com.
@@ -9,7 +9,7 @@ https://mlflow.org/docs/latest/genai/concepts/span/, https://api.reference.langf
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -17,16 +17,15 @@ from ragassay.datasets.format import Notes, snake_case
 from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.places import (
     MISSING,
-    Places,
     UnreadableAnswerError,
-    at_place,
+    count_of,
+    dollars_of,
     fields_seen,
-    is_count,
-    is_list,
-    is_number,
+    id_of,
+    unpack,
+    unpacked_at,
 )
 from ragassay.datasets.replies.reading_chunks import chunks_of
-from ragassay.datasets.replies.wording import unpack
 from ragassay.records import RankedChunk
 
 SpanKind = Literal["retriever", "reranker", "llm", "tool", "other"]
@@ -38,9 +37,34 @@ _KINDS: Mapping[str, SpanKind] = {
     **dict.fromkeys(("TOOL", "EMBEDDING", "EMBEDDINGS", "EXECUTE_TOOL", "GUARDRAIL", "EVALUATOR"), "tool"),
     **dict.fromkeys(("PROMPT", "PARSER", "EVENT"), "tool"),
 }
-_MLFLOW_VERSIONS = ("1", "2", "3", "4")
-_GROUPS = ("resource_spans", "resourceSpans")
-_SCOPES = ("scope_spans", "scopeSpans", "instrumentationLibrarySpans")
+_NAMES: Mapping[str, str] = {
+    "kind": "openinference.span.kind span_kind mlflow.spanType gen_ai.operation.name type",
+    "input": "input.value mlflow.spanInputs gen_ai.retrieval.query.text gen_ai.input.messages gen_ai.prompt "
+    "reranker.query input",
+    "output": "output.value mlflow.spanOutputs gen_ai.output.messages gen_ai.completion output",
+    "llm input": "llm.input_messages",
+    "llm output": "llm.output_messages",
+    "retriever chunks": "retrieval.documents gen_ai.retrieval.documents mlflow.spanOutputs output",
+    "reranker chunks": "reranker.output_documents mlflow.spanOutputs",
+    "input_tokens": "llm.token_count.prompt gen_ai.usage.input_tokens gen_ai.usage.prompt_tokens "
+    "mlflow.chat.tokenUsage.input_tokens mlflow.trace.tokenUsage.input_tokens "
+    "usage_details.input usage.input usage.prompt_tokens usage.promptTokens",
+    "output_tokens": "llm.token_count.completion gen_ai.usage.output_tokens gen_ai.usage.completion_tokens "
+    "mlflow.chat.tokenUsage.output_tokens mlflow.trace.tokenUsage.output_tokens "
+    "usage_details.output usage.output usage.completion_tokens usage.completionTokens",
+    "cost": "llm.cost.total gen_ai.usage.cost mlflow.llm.cost.total_cost mlflow.trace.cost.total_cost "
+    "total_cost calculated_total_cost cost_details.total",
+    "session": "session.id gen_ai.conversation.id mlflow.trace.session session_id",
+    "trace": "trace_id context.trace_id",
+    "id": "span_id context.span_id id",
+    "parent": "parent_span_id parent_id parent_observation_id",
+    "start": "start_time_unix_nano start_time timestamp",
+    "end": "end_time_unix_nano end_time",
+    "status": "status.code status.status_code status_code level",
+    "message": "status.message status.description status_message",
+}
+"""Field to the names under which it may stand in a span and its attributes, of which the first that is there counts."""
+_PLACES = {field: [tuple(name.split(".")) for name in names.split()] for field, names in _NAMES.items()}
 _MOST_STEPS, _MOST_DEPTH = 16, 8
 
 
@@ -71,58 +95,45 @@ class Span:
 
 def spans_in(row: Row, notes: Notes) -> Iterator[Span]:
     """Return the spans of one row, whichever of the formats it has; what cannot be read is a fault that names it."""
-    value = row.value
-    if any(name in value for name in _GROUPS):
-        yield from _of_otlp(row, notes)
+    value = _lower(row.value)
+    if "resource_spans" in value:
+        yield from _of_otlp(row.where, value, notes)
         return
-    lower = _lower(value)
-    inner = unpack(lower.get("trace"))
-    whole = _lower(inner) if isinstance(inner, dict) else lower
+    whole = _lower(_object(value.get("trace"))) or value
     if {"info", "data", "spans"} & whole.keys():
         yield from _of_mlflow(row.where, whole, notes)
         return
-    observations = unpack(lower.get("observations", whole.get("observations")))
-    has_span_id = {"span_id", "context", "context.span_id", "trace_id"} & lower.keys()
+    observations = unpack(value.get("observations", whole.get("observations")))
+    has_span_id = {"span_id", "context", "context.span_id", "trace_id"} & value.keys()
     if isinstance(observations, list) or (not has_span_id and "id" in whole):
         yield from _of_langfuse(row.where, whole, observations if isinstance(observations, list) else [], notes)
     else:
-        yield from _span(row.where, lower, notes)
+        yield from _span(row.where, value, notes)
 
 
-def _of_otlp(row: Row, notes: Notes) -> Iterator[Span]:
-    number = 0
-    for group in _objects(row, row.value, _GROUPS, notes):
-        resource = _attributes(_object(group.get("resource")).get("attributes"))
-        for scope in _objects(row, group, _SCOPES, notes):
-            for span in _objects(row, scope, ("spans",), notes):
-                number += 1
-                attributes = {**resource, **_attributes(span.get("attributes"))}
-                yield from _span(f"{row.where} span {number}", _lower({**span, "attributes": attributes}), notes)
+def _of_otlp(where: str, value: Mapping[str, Any], notes: Notes) -> Iterator[Span]:
+    for group in _objects(where, value, "resource_spans", notes):
+        for scope in _objects(where, group, "scope_spans", notes):
+            for number, span in enumerate(_objects(where, scope, "spans", notes), start=1):
+                yield from _span(f"{where} span {number}", span, notes)
 
 
 def _of_mlflow(where: str, whole: Mapping[str, Any], notes: Notes) -> Iterator[Span]:
     info = _lower(_object(whole.get("info"))) or whole
-    spans = unpack((_object(whole.get("data")) or whole).get("spans"))
     trace_id = id_of(info.get("trace_id")) or id_of(info.get("request_id"))
-    if not trace_id or not isinstance(spans, list):
-        notes.fault(f"{where}: no trace of MLflow: trace_id or spans is missing; it holds {fields_seen(whole)}")
+    if not trace_id:
+        notes.fault(f"{where}: no trace of MLflow: trace_id is missing; it holds {fields_seen(whole)}")
         return
     about = {**_object(info.get("tags")), **_object(info.get("trace_metadata", info.get("request_metadata")))}
-    version = str(about.get("mlflow.trace_schema.version", _MLFLOW_VERSIONS[-1]))
-    if version not in _MLFLOW_VERSIONS:
-        known = ", ".join(_MLFLOW_VERSIONS)
-        notes.fault(f"{where}: version {version[:20]!r} of MLflow's trace schema is unknown; those read are {known}")
-        return
-    for number, inner in enumerate(spans, start=1):
-        span = unpack(inner)
-        if not isinstance(span, dict):
-            notes.fault(f"{where} span {number}: it is not an object")
-            continue
-        yield from _span(f"{where} span {number}", _lower(span), notes, trace_id=trace_id, about=about)
+    spans = _objects(where, _object(whole.get("data")) or whole, "spans", notes)
+    for number, span in enumerate(spans, start=1):
+        is_root = not span.get("parent_span_id", span.get("parent_id"))  # what the trace says of itself is the root's
+        attributes = {**(about if is_root else {}), **_object(span.get("attributes"))}
+        yield from _span(f"{where} span {number}", {**span, "attributes": attributes}, notes, trace_id=trace_id)
 
 
 def _of_langfuse(where: str, trace: Mapping[str, Any], observations: list[Any], notes: Notes) -> Iterator[Span]:
-    """Return the trace is the root of its observations; ids alone, as lists of traces have them, are passed over."""
+    """Return the trace as the root of its observations; ids alone, as lists of traces have them, are passed over."""
     trace_id = id_of(trace.get("id"))
     if not trace_id or not {"input", "output", "name", "timestamp"} & trace.keys():
         notes.fault(f"{where}: neither a trace nor an observation of Langfuse; it holds {fields_seen(trace)}")
@@ -135,179 +146,83 @@ def _of_langfuse(where: str, trace: Mapping[str, Any], observations: list[Any], 
             yield from _span(there, _lower(inner), notes, trace_id=trace_id, root=root)
 
 
-def _span(
-    where: str,
-    value: Mapping[str, Any],
-    notes: Notes,
-    *,
-    trace_id: str = "",
-    about: Mapping[str, Any] | None = None,
-    root: str = "",
-) -> Iterator[Span]:
-    """about: what MLflow keeps of the trace, which its root stands for. root: parent of a span that names none."""
-    context = _object(value.get("context"))
+def _span(where: str, value: Mapping[str, Any], notes: Notes, *, trace_id: str = "", root: str = "") -> Iterator[Span]:
+    """root: parent of a span that names none."""
+    told = {**value, **_attributes_of(value)}
 
-    def either(*names: str) -> Any:
-        return next((each for name in names if (each := value.get(name, context.get(name))) is not None), None)
+    def field(name: str) -> Any:
+        found = (unpacked_at(told, place) for place in _PLACES[name])
+        return next((each for each in found if each is not MISSING and each is not None), None)
 
-    trace_id = trace_id or id_of(either("trace_id", "context.trace_id"))
-    span_id = id_of(either("span_id", "context.span_id", "id"))
+    trace_id, span_id = trace_id or id_of(field("trace")), id_of(field("id"))
     if not trace_id or not span_id:
         notes.fault(f"{where}: no span: trace_id or span_id is missing; it holds {fields_seen(value)}")
         return
-    parent = id_of(either("parent_span_id", "parent_id", "parent_observation_id")) or root
-    columns = {name.removeprefix("attributes."): each for name, each in value.items() if name.startswith("attributes.")}
-    given = unpack(value.get("attributes"))
-    given = {**(given if isinstance(given, dict) else _attributes(given)), **columns}
-    attributes = {name: each for name, each in given.items() if each is not None}
-    started, ended = (
-        seconds_of(either(*names))
-        for names in (("start_time_unix_nano", "start_time", "timestamp"), ("end_time_unix_nano", "end_time"))
-    )
-    latency = dollars_of(value.get("latency"))
-    span = Span(
+    kind = _KINDS.get(str(unpack(field("kind"))).upper(), "other")
+    started, ended, latency = seconds_of(field("start")), seconds_of(field("end")), dollars_of(value.get("latency"))
+    said = (field(f"{kind} input"), field(f"{kind} output")) if kind == "llm" else (None, None)
+    try:
+        chunks = _chunks(field(f"{kind} chunks")) if kind in ("retriever", "reranker") else ()
+    except UnreadableAnswerError as error:
+        notes.fault(f"{where}: {error}")
+        return
+    yield Span(
         trace_id=trace_id,
         id=span_id,
         where=where,
-        parent=parent,
+        parent=id_of(field("parent")) or root,
+        kind=kind,
+        input=_listed(field("input") if said[0] is None else said[0]),
+        output=_listed(field("output") if said[1] is None else said[1]),
+        chunks=chunks,
         started_s=started,
         ended_s=started + latency if ended is None and started is not None and latency is not None else ended,
-        error=_error(value),
-    )
-    try:
-        if any(name.startswith("mlflow.") for name in attributes) or about is not None:
-            yield _by_mlflow(span, attributes, about or {})
-        elif not attributes and {"input", "output", "type"} & value.keys():
-            yield _by_langfuse(span, value)
-        else:
-            yield _by_attributes(span, _nested(attributes), value.get("span_kind"))
-    except UnreadableAnswerError as error:
-        notes.fault(f"{where}: {error}")
-
-
-def _by_mlflow(span: Span, attributes: Mapping[str, Any], about: Mapping[str, Any]) -> Span:
-    kind = _kind(unpack(attributes.get("mlflow.spanType")))
-    output = unpack(attributes.get("mlflow.spanOutputs"))
-    usage, cost = _object(attributes.get("mlflow.chat.tokenUsage")), _object(attributes.get("mlflow.llm.cost"))
-    if not span.parent:
-        usage = usage or _object(about.get("mlflow.trace.tokenUsage"))
-        cost = cost or _object(about.get("mlflow.trace.cost"))
-    return replace(
-        span,
-        kind=kind,
-        input=unpack(attributes.get("mlflow.spanInputs")),
-        output=output,
-        chunks=_chunks(output) if kind in ("retriever", "reranker") else (),
-        input_tokens=count_of(usage.get("input_tokens")),
-        output_tokens=count_of(usage.get("output_tokens")),
-        cost_usd=dollars_of(cost.get("total_cost")),
-        session=id_of(about.get("mlflow.trace.session")),
+        input_tokens=count_of(field("input_tokens")),
+        output_tokens=count_of(field("output_tokens")),
+        cost_usd=dollars_of(field("cost")),
+        session=id_of(field("session")),
+        error=_error(field("status"), field("message")),
     )
 
 
-def _by_langfuse(span: Span, value: Mapping[str, Any]) -> Span:
-    kind = _kind(value.get("type"))
-    usage = {**_lower(_object(value.get("usage"))), **_lower(_object(value.get("usage_details")))}
-    costs = (value.get("total_cost"), value.get("calculated_total_cost"))
-    details = _lower(_object(value.get("cost_details"))).get("total")
-    return replace(
-        span,
-        kind=kind,
-        input=value.get("input"),
-        output=value.get("output"),
-        chunks=_chunks(value.get("output")) if kind == "retriever" else (),
-        input_tokens=count_of(usage.get("input", usage.get("prompt_tokens"))),
-        output_tokens=count_of(usage.get("output", usage.get("completion_tokens"))),
-        cost_usd=next((cost for each in (*costs, details) if (cost := dollars_of(each)) is not None), None),
-        session=id_of(value.get("session_id")),
-    )
-
-
-def _by_attributes(span: Span, told: Mapping[str, Any], span_kind: Any) -> Span:
-    """By OpenInference where the attributes name a kind of it, else by GenAI."""
-    named = span_kind if isinstance(span_kind, str) and not span_kind.startswith("SPAN_KIND") else ""
-    named = named or id_of(_at(told, "openinference.span.kind"))
-    session = id_of(_at(told, "gen_ai.conversation.id")) or id_of(_at(told, "session.id"))
-    if not named and _at(told, "gen_ai") is not None:
-        operation = id_of(_at(told, "gen_ai.operation.name"))
-        usage = _at(told, "gen_ai.usage") or {}
-        asked = (_at(told, "gen_ai.input.messages"), _at(told, "gen_ai.prompt"))
-        said = (_at(told, "gen_ai.output.messages"), _at(told, "gen_ai.completion"))
-        return replace(
-            span,
-            kind=_kind(operation) if operation else "llm" if usage else "other",
-            input=_first(_at(told, "gen_ai.retrieval.query.text"), *map(_listed, asked)),
-            output=_first(*map(_listed, said)),
-            chunks=_documents(_at(told, "gen_ai.retrieval.documents")),
-            input_tokens=count_of(_first(_at(usage, "input_tokens"), _at(usage, "prompt_tokens"))),
-            output_tokens=count_of(_first(_at(usage, "output_tokens"), _at(usage, "completion_tokens"))),
-            cost_usd=dollars_of(_at(usage, "cost")),
-            session=session,
-        )
-    kind = _kind(named)
-    question, answer = _at(told, "input.value"), _at(told, "output.value")
-    if kind == "llm":  # what was said, without the parameters of the call
-        question = _messages(_at(told, "llm.input_messages")) or question
-        answer = _messages(_at(told, "llm.output_messages")) or answer
-    return replace(
-        span,
-        kind=kind,
-        input=_first(question, _at(told, "reranker.query")),
-        output=answer,
-        chunks=_documents(_at(told, "reranker.output_documents" if kind == "reranker" else "retrieval.documents")),
-        input_tokens=count_of(_at(told, "llm.token_count.prompt")),
-        output_tokens=count_of(_at(told, "llm.token_count.completion")),
-        cost_usd=dollars_of(_at(told, "llm.cost.total")),
-        session=session,
-    )
-
-
-def _kind(name: Any) -> SpanKind:
-    return _KINDS.get(str(name).upper(), "other")
-
-
-def _error(value: Mapping[str, Any]) -> str:
+def _error(code: Any, message: Any) -> str:
     """Return what a failed span says of it; empty for others."""
-    status = _object(value.get("status"))
-    code = _first(status.get("code"), status.get("status_code"), value.get("status_code"), value.get("level"))
     if str(code).rpartition("_")[2].rpartition(".")[2] not in ("2", "ERROR"):
         return ""
-    message = _first(status.get("message"), status.get("description"), value.get("status_message"))
-    has_message = isinstance(message, str) and message
-    return str(message) if has_message else "the system failed, and its trace does not say why"
+    is_told = isinstance(message, str) and message
+    return str(message) if is_told else "the system failed, and its trace does not say why"
 
 
 def _chunks(value: Any) -> tuple[RankedChunk, ...]:
-    """Raises UnreadableAnswerError for a list of something else than chunks."""
-    return chunks_of(unpack(value), Places()) or () if value is not None else ()
-
-
-def _documents(value: Any) -> tuple[RankedChunk, ...]:
-    items = _listed(value)
-    documents = []
-    for item in items if is_list(items) else ():
-        inner = _at(item, "document")
-        document = inner if isinstance(inner, Mapping) else item
-        if isinstance(document, Mapping):
-            document = {name: unpack(each) if name == "metadata" else each for name, each in document.items()}
-            document = {name: each for name, each in document.items() if each is not None}
-        documents.append(document)
-    return _chunks(documents)
-
-
-def _messages(value: Any) -> Any:
-    items = _listed(value)
-    return [_at(item, "message") or item for item in items] if is_list(items) else None
+    """Raise UnreadableAnswerError for a list of something else than chunks."""
+    return chunks_of(_listed(value)) or () if value is not None else ()
 
 
 def _listed(value: Any) -> Any:
-    """Return a list that names with numbers made an object of, as a list; other values unpacked."""
+    """Return a value unpacked; a list that names with numbers made an object of, as a list, without its wrappings."""
     value = unpack(value)
     if isinstance(value, Mapping) and value and all(name.isdecimal() and len(name) < 7 for name in value):
-        return [value[name] for name in sorted(value, key=int)]
-    if isinstance(value, list):
-        return [_nested(each) if isinstance(each, Mapping) else each for each in value]
-    return value
+        value = [value[name] for name in sorted(value, key=int)]
+    if not isinstance(value, list):
+        return value
+    items = [_nested(item) if isinstance(item, Mapping) else item for item in value]
+    return [_unwrapped(item) if isinstance(item, Mapping) else item for item in items]
+
+
+def _unwrapped(item: Mapping[str, Any]) -> Any:
+    """Return the message or document of an item of OpenInference; any other item as it is."""
+    inner = next((item[name] for name in ("message", "document") if isinstance(item.get(name), Mapping)), item)
+    known = {name: value for name, value in inner.items() if value is not None}
+    return {**known, "metadata": unpack(known["metadata"])} if "metadata" in known else known
+
+
+def _attributes_of(span: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a span: objects within objects, as the dots in their names say."""
+    columns = {name.removeprefix("attributes."): each for name, each in span.items() if name.startswith("attributes.")}
+    given = unpack(span.get("attributes"))
+    given = {**(given if isinstance(given, dict) else _attributes(given)), **columns}
+    names = {name: each for name, each in span.items() if name.startswith("context.")}
+    return _nested({name: each for name, each in {**names, **given}.items() if each is not None})
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
@@ -328,13 +243,16 @@ def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _objects(row: Row, value: Mapping[str, Any], names: tuple[str, ...], notes: Notes) -> Iterator[dict[str, Any]]:
-    name = next((name for name in names if name in value), names[0])
+def _objects(where: str, value: Mapping[str, Any], name: str, notes: Notes) -> Iterator[dict[str, Any]]:
     inner = unpack(value.get(name, []))
-    if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
-        notes.fault(f"{row.where}: {name} must be a list of objects")
+    if not isinstance(inner, list):
+        notes.fault(f"{where}: {name} must be a list of objects")
         return
-    yield from inner
+    for number, item in enumerate(map(unpack, inner), start=1):
+        if isinstance(item, dict):
+            yield _lower(item)
+        else:
+            notes.fault(f"{where}: item {number} of {name} must be an object")
 
 
 def _attributes(value: Any, depth: int = _MOST_DEPTH) -> dict[str, Any]:
@@ -374,20 +292,6 @@ def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _at(value: Any, place: str) -> Any:
-    found = at_place(value, tuple(place.split(".")))
-    return None if found is MISSING else found
-
-
-def _first(*values: Any) -> Any:
-    return next((each for each in values if each is not None), None)
-
-
-def id_of(value: Any) -> str:
-    """Return a name of a trace, span or session as text; empty where there is none."""
-    return str(value) if isinstance(value, str) or is_count(value) else ""
-
-
 def seconds_of(value: Any) -> float | None:
     """Return seconds since 1970 of a time in ISO 8601, UTC if it names no zone, or of a number; None for others.
 
@@ -405,21 +309,3 @@ def seconds_of(value: Any) -> float | None:
     except ValueError:
         return None
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
-
-
-def count_of(value: Any) -> int | None:
-    """Return a number of tokens; Parquet and JSON may have it as a whole float, or as text."""
-    if isinstance(value, str) and value.isdecimal() and len(value) <= 15:
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return value if is_count(value) else None
-
-
-def dollars_of(value: Any) -> float | None:
-    """Return a cost, or seconds; None for what is no number, or negative."""
-    try:
-        value = float(value) if isinstance(value, str) else value
-    except ValueError:
-        return None
-    return float(value) if is_number(value) and value >= 0 else None

@@ -27,7 +27,7 @@ from ragassay.records import Example, Prediction
 from ragassay.report.items import Items
 from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_summary
 
-_OF_ONE_SYSTEM = ("deepeval", "promptfoo", "ragas", "langsmith")
+_OF_ONE_SYSTEM = ("deepeval", "ragas")
 """Formats of sets with room for the predictions of one system."""
 TARGETS = ("scores", "datasets", "mlflow")
 _COLUMNS: Mapping[str, Callable[[Items, Example, Prediction | None], Any]] = {

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay import tracing
 from ragassay.errors import BudgetError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.catalogue import metric_named
@@ -207,12 +206,10 @@ class _Work:
         await self._rankings.make(missing, rows)
         on_rows = in_parts(self._progress, "scoring settings", len(missing), len(missing) * len(rows))
         for setting in missing:
-            with tracing.setting(setting.name, len(rows)) as told:
-                ranked = await self._rankings.of(setting, rows)
-                values, predictions, _ = await self._answers.work_out(setting, ranked, rows, on_rows)
-                if self.budget.reached is not None:
-                    return  # half of the answers are missing: the next run asks for the rest
-                told({name: values.mean(name) for name in self._metrics})
+            ranked = await self._rankings.of(setting, rows)
+            values, predictions, _ = await self._answers.work_out(setting, ranked, rows, on_rows)
+            if self.budget.reached is not None:
+                return  # half of the answers are missing: the next run asks for the rest
             self.values[setting] = values
             answered = predictions if setting.generator != NO_GENERATOR else []
             self._folder.keep(values, answered, self._options.fingerprint(self._data.digest, setting))
