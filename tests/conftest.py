@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tempfile
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future
 from importlib import invalidate_caches
@@ -206,3 +208,19 @@ def _forget_plug_ins() -> None:
     from ragassay.metrics.catalogue import others
 
     others.cache_clear()
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL server of the test's own with pgvector; skipped, visibly, where there is none to start."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed (extra pgvector)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed: PostgreSQL is not tested")
+    with tempfile.TemporaryDirectory(prefix="ragassay-pg-") as folder:
+        try:
+            server = pgserver.get_server(folder)
+        except Exception as error:  # noqa: BLE001 - whatever keeps the server from starting is the reason to skip
+            pytest.skip(f"no PostgreSQL server can be started here: {type(error).__name__}: {str(error)[:200]}")
+        yield server.get_uri()
+        server.cleanup()

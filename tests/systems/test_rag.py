@@ -16,6 +16,7 @@ from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
+from ragassay.retrieval.postgres import PostgresStore
 from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
@@ -100,6 +101,52 @@ def test_each_way_to_search(build: Any, answered: Answered, retriever: str, pref
     assert made["a"].chunks[0].score >= made["a"].chunks[-1].score
 
 
+@pytest.fixture
+def in_postgres(postgres_url: str) -> Iterator[str]:
+    yield f"store={postgres_url}"
+    store = PostgresStore(postgres_url)
+    store.drop()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "options", ["retriever=bm25", "retriever=dense", "fusion=raw_linear", "fusion=min_max", "fusion=rrf"]
+)
+def test_postgresql_ranks_as_memory_does(build: Any, answered: Answered, in_postgres: str, options: str) -> None:
+    how = f"rag:{options},chunker=sentences,chunk_size=1,top_k=4,prefix=title,text_weight=0.3"
+    in_memory = answered(build(how), ASKED)
+    stored = answered(build(how, in_postgres), ASKED)
+    assert stored["a"].system.startswith("rag 1 sentences prefix title ")
+    assert stored["a"].system.endswith(" in postgresql")
+    for name in "ab":
+        found, expected = (  # of equal scores a store takes the first id, memory the first place
+            sorted(made[name].chunks, key=lambda each: (-round(each.score, 5), each.chunk_id))
+            for made in (stored, in_memory)
+        )
+        assert [(each.chunk_id, each.text) for each in found] == [(each.chunk_id, each.text) for each in expected]
+        assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
+
+
+def test_a_store_is_filled_once(
+    build: Any, answered: Answered, in_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    original = WordEncoder.encode
+
+    def watched(self: WordEncoder, texts: Sequence[str], progress: Any = None) -> Any:
+        read.extend(texts)
+        return original(self, texts, progress)
+
+    monkeypatch.setattr(WordEncoder, "encode", watched)
+    first = answered(build("rag:retriever=dense", in_postgres), ASKED)
+    assert len(read) > len(ASKED)
+    read.clear()
+    assert answered(build("rag:retriever=dense", in_postgres), ASKED)["a"].chunks == first["a"].chunks
+    assert read == [question.text for question in ASKED]
+    build("rag:retriever=dense,prefix=title", in_postgres)
+    assert len(read) > len(ASKED)  # other chunks
+
+
 def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> None:
     def reply(asked: QuestionWithChunks) -> Reply[Answer]:
         if "Bluefin" in asked.question:
@@ -180,6 +227,8 @@ def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: An
             "rag:reranker=best",
             "reranker: unknown reranker 'best'; choose none, late_interaction, judge or cross_encoder:",
         ),
+        ("rag:store=faiss", "store: choose memory"),
+        ("rag:store=postgresql://me:secret@h/d", "store: the URL holds a password; remove it, and set PGPASSWORD"),
     ],
 )
 def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:

@@ -24,6 +24,7 @@ from ragassay.retrieval.rerank import (
 )
 from ragassay.systems.base import System
 from ragassay.systems.options import (
+    IN_MEMORY,
     FunctionOptions,
     GroundTruthOptions,
     HttpOptions,
@@ -109,7 +110,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     encoder, progress = materials.encoder, materials.progress
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
-    name = options.name or rag_name(setting, has_own_chunks=materials.own is not None)
+    name = options.name or rag_name(setting, options.store, has_own_chunks=materials.own is not None)
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
@@ -117,8 +118,15 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     cut = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
     on_chunks = in_parts(progress, "embedding documents", len(store), len(cut.table))
     guardrail = Guardrail(guarded, encoder, options.guard_threshold) if guarded else None
-    index = build_index(cut, encoder, materials.folder, on_chunks)
-    return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
+    if options.store == IN_MEMORY:
+        index = build_index(cut, encoder, materials.folder, on_chunks)
+        return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
+    from ragassay.retrieval.postgres import PostgresStore
+    from ragassay.systems.rag_store import StoreIndex, fill_store
+
+    opened = PostgresStore(options.store)
+    fill_store(opened, cut, encoder, materials.encoder_name, on_chunks)
+    return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
 
 
 def _reranker(name: str, model: Model) -> Reranker | None:

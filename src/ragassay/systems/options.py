@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -97,6 +98,7 @@ class RecordedOptions(ReplyOptions):
     system: str | None = None
 
 
+IN_MEMORY = "memory"
 Retriever = Literal["lexical", "dense", "hybrid"]
 _RETRIEVERS = {"bm25": "lexical", "vector": "dense", "vectors": "dense", "embedding": "dense", "embeddings": "dense"}
 
@@ -105,8 +107,8 @@ class RagOptions(Options):
     """The built-in system: parameters as in ``rag.setting.Setting``, and what holds for a system of one's own.
 
     retriever: lexical is BM25, dense compares sentence vectors, hybrid adds both. chunk_size, overlap: None for the
-    chunker's usual ones, of sizes the middle one. generate: false retrieves alone. hyde: whether the model that
-    answers makes up a passage to search with.
+    chunker's usual ones, of sizes the middle one. store: where the chunks are, in memory or where they may be more
+    and stay. generate: false retrieves alone. hyde: whether the model that answers makes up a passage to search with.
     """
 
     retriever: Retriever = Field(default="hybrid", description="`bm25` (or `lexical`), `dense`, `hybrid`")
@@ -117,6 +119,11 @@ class RagOptions(Options):
     text_weight: TextWeight = 0.1
     fusion: FusionParameter = "raw_linear"
     vectors: VectorsParameter = "late"
+    store: str = Field(
+        default=IN_MEMORY,
+        description="Where the chunks are: `memory`, or `postgresql://USER@HOST/DATABASE` with pgvector (extra "
+        "`pgvector`, password in `PGPASSWORD`; `:hnsw` behind it for approximate search)",
+    )
     reranker: RerankerName = NO_RERANKER
     candidates: Annotated[Candidates, Field(ge=1)] = 20
     top_k: Annotated[TopK, Field(ge=1)] = 5
@@ -133,6 +140,17 @@ class RagOptions(Options):
     @classmethod
     def _other_names(cls, value: Any) -> Any:
         return _RETRIEVERS.get(value.lower(), value.lower()) if isinstance(value, str) else value
+
+    @field_validator("store")
+    @classmethod
+    def _checked_store(cls, value: str) -> str:
+        if value != IN_MEMORY and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError(
+                "choose memory, which searches a million chunks exactly, or postgresql://USER@HOST/DATABASE"
+            )
+        if "://" in value and (urlsplit(value).password or "password=" in urlsplit(value).query):
+            raise ValueError("the URL holds a password; remove it, and set PGPASSWORD in the environment")
+        return value
 
     def setting(self, generator: str) -> Setting:
         """Return the same as a setting. generator: the model that answers, if any does.

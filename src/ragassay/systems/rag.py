@@ -18,8 +18,8 @@ from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank import JUDGE, Candidates, Reranker
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.guardrail import REFUSAL, Guardrail
-from ragassay.systems.options import RagOptions
-from ragassay.systems.rag_index import RagIndex
+from ragassay.systems.options import IN_MEMORY, RagOptions
+from ragassay.systems.rag_index import Searcher
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
 from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
@@ -118,7 +118,7 @@ class RagSystem:
         self,
         name: str,
         setting: Setting,
-        index: RagIndex,
+        index: Searcher,
         generator: Generator,
         encoder: ChunkEncoder,
         guardrail: Guardrail | None = None,
@@ -155,7 +155,8 @@ class RagSystem:
             take(each.done(self.name, seconds))
 
     async def close(self) -> None:
-        """Hold nothing; models belong to others."""
+        """Close its index; models belong to others."""
+        self._index.close()
 
     def _refuse(self, some: Sequence[Open]) -> None:
         if self._guardrail is None or not some:
@@ -256,7 +257,7 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         generator.require("reranker=judge", "the embedded model cannot grade chunks")
 
 
-def rag_name(setting: Setting, *, has_own_chunks: bool = False) -> str:
+def rag_name(setting: Setting, store: str, *, has_own_chunks: bool = False) -> str:
     """Return what the built-in system is called where the user gives no name: all that was set about its search."""
     if has_own_chunks:
         setting = replace(setting, chunk_size=WHOLE_DOCUMENTS, overlap=0)
@@ -266,6 +267,7 @@ def rag_name(setting: Setting, *, has_own_chunks: bool = False) -> str:
     words = [
         "rag",
         plain.name.replace("whole documents", "own chunks") if has_own_chunks else plain.name,
+        *([f"in {store.partition(':')[0]}"] if store != IN_MEMORY else []),
         *(["hyde"] if setting.hyde != NOBODY else []),
         *(["tool"] if setting.retrieval == TOOL else []),
         *(["guard"] if setting.guard else []),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,25 @@ from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.index import Index
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.workers import Workers
+
+
+class Searcher(Protocol):
+    """What finds chunks."""
+
+    def search(
+        self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
+    ) -> list[tuple[RankedChunk, ...]]:
+        """Return the first k chunks of each question, with their texts, without their prefixes.
+
+        vectors: (n_questions, dimension), what is compared with the chunks; None for BM25 alone.
+        """
+        ...
+
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        """Return the text of a chunk as it is indexed: with its prefix, if there is one, in front."""
+        ...
+
+    def close(self) -> None: ...
 
 
 class CutDocuments(NamedTuple):
@@ -59,6 +78,10 @@ class CutDocuments(NamedTuple):
             text=document.text[start:end],
         )
 
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        prefix = self.prefixes[self.store.ordinal(chunk.document_id)] if self.prefixes else ""
+        return f"{prefix}\n{chunk.text}" if prefix else chunk.text or ""
+
 
 def chunk_id(document_id: str, start: int, end: int) -> str:
     """Return the id of a chunk, by its place."""
@@ -75,10 +98,7 @@ class RagIndex:
     def search(
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
     ) -> list[tuple[RankedChunk, ...]]:
-        """Return the first k chunks of each question, with their texts, without their prefixes.
-
-        vectors: (n_questions, dimension), what is compared with the chunks; None for BM25 alone.
-        """
+        """Search as ``Searcher.search``."""
         setting = self.documents.setting
         terms = [self.documents.cut.tokens.terms_of(question) for question in questions]
         compared = np.ones((len(questions), 1), np.float32) if vectors is None else vectors
@@ -89,10 +109,10 @@ class RagIndex:
         ]
 
     def behind_prefix(self, chunk: RankedChunk) -> str:
-        """Return the text of a chunk as it is indexed: with its prefix, if there is one, in front."""
-        prefixes = self.documents.prefixes
-        prefix = prefixes[self.documents.store.ordinal(chunk.document_id)] if prefixes else ""
-        return f"{prefix}\n{chunk.text}" if prefix else chunk.text or ""
+        return self.documents.behind_prefix(chunk)
+
+    def close(self) -> None:
+        """Hold nothing."""
 
 
 def build_index(
