@@ -77,8 +77,8 @@ def test_labels_go_out_and_in_and_are_compared(cli: Any, run: Path, tmp_path: Pa
     done = cli("agree", tmp_path / "again", "--against", run, "--json")
     label = done.json["tasks"]["label"]
     assert label["judge"]["accuracy"]["value"] == 0.25  # two of eight verified labels are summary
-    same = "gave all 8 items the same value: kappa is 0 / 0"
-    assert (label["people"]["fleiss"]["value"], label["people"]["fleiss"]["reason"]) == (None, f"both {same}")
+    same = "all who judged the 8 items gave the same value: kappa is 0 / 0"
+    assert (label["people"]["fleiss"]["value"], label["people"]["fleiss"]["reason"]) == (None, same)
     assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are the same value: alpha is 0 / 0"
     drop = label["judge"]["left_out"][0]["relative_drop"]
     assert (drop["value"], drop["reason"]) == (
@@ -86,7 +86,7 @@ def test_labels_go_out_and_in_and_are_compared(cli: Any, run: Path, tmp_path: Pa
         "this side and the majority gave every item the same one value: kappa is 0 / 0",
     )
     lines = cli("agree", tmp_path / "again", "--against", run).out.splitlines()
-    assert f"people: Fleiss' kappa: both {same}" in lines
+    assert f"people: Fleiss' kappa: {same}" in lines
     undefined = "; ".join(f"{row}, {column}" for row in ("ana", "ben", "mean") for column in ("this person", "drop"))
     assert f"{undefined}: {drop['reason']}" in lines
 

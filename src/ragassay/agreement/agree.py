@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 from ragassay.agreement.calibration import Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import AmongPeople, among_people
-from ragassay.agreement.preferred import Places, places, preferred
-from ragassay.agreement.quality import Rated, ratings
-from ragassay.agreement.scales import KEPT_FROM, Scale, scale_of
-from ragassay.agreement.tables import Judgements, by_task
+from ragassay.agreement.preferences import Places, Rated, places, preferred, ratings
+from ragassay.agreement.tables import KEPT_FROM, Judgements, Scale, by_task, scale_of
 from ragassay.annotation.sheets import MEND
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
 RATED = frozenset({"quality", "triple"})
 """Tasks with ratings from 0 to 5."""
+Who = Literal["people", "person", "judge"]
+"""People among themselves, one person against the others, the judge against people."""
 NO_GROUPS: Mapping[str, str] = MappingProxyType({})
 _NO_JUDGE = "no judge to compare with people; give its output with --against"
 _SILENT = "the judge did not judge the items that people judged"
@@ -46,6 +47,43 @@ class TaskAgreement:
     preferred: Mapping[str, MeasureEstimate] = field(default_factory=dict)
     places: Mapping[str, Places] = field(default_factory=dict)
     ratings: Mapping[str, Rated] = field(default_factory=dict)
+
+    def measures(self) -> Iterator[tuple[Who, str, MeasureEstimate]]:
+        """Yield who, the name of the measure, and what it came to: people among themselves first, the judge last."""
+        people, judge = self.people, self.judge
+        yield "people", "fleiss_kappa", people.fleiss
+        yield "people", "krippendorff_alpha", people.alpha
+        yield "person", "accuracy", people.ceiling.accuracy
+        for name, measured in self.preferred.items():
+            yield "people", f"preferred:{name}", measured
+        for name, place in self.places.items():
+            yield "people", f"mean_place:{name}", place.mean
+            for number, measured in enumerate(place.shares, 1):
+                yield "people", f"share_of_place_{number}:{name}", measured
+        for name, rated in self.ratings.items():
+            yield "people", f"mean_rating:{name}", rated.mean
+            yield "people", f"share_of_4_and_5:{name}", rated.good
+        yield "person", "kappa", people.ceiling.kappa
+        if people.ceiling.rank_correlation is not None:
+            yield "person", "spearman", people.ceiling.rank_correlation
+        if judge is None:
+            return
+        yield "judge", "accuracy", judge.accuracy
+        if judge.means is not None:
+            yield "judge", "kappa", judge.means.model
+        if judge.pairwise is not None:
+            yield "judge", "pairwise_accuracy", judge.pairwise
+        if judge.numeric is not None:
+            yield "judge", "pearson", judge.numeric.pearson
+            yield "judge", "spearman", judge.numeric.spearman
+            yield "judge", "kendall", judge.numeric.kendall
+            if judge.numeric.difference is not None:
+                yield "judge", "mean_difference", judge.numeric.difference
+        for check in judge.keypoint_shares:
+            yield "people", check.metric, check.people
+            yield "judge", check.metric, check.judge
+            yield "judge", f"{check.metric}_difference", check.difference
+            yield "judge", f"{check.metric}_absolute_difference", check.absolute_difference
 
 
 def agree(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragassay.agreement.measure import MeasureEstimate
-from ragassay.agreement.resampling import mean_with_interval
+from ragassay.agreement.measure import MeasureEstimate, mean_with_interval
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
 

@@ -12,10 +12,8 @@ import numpy as np
 from ragassay.agreement.correlation import Correlations, Floats, correlations
 from ragassay.agreement.keypoint_shares import ShareCheck, keypoint_shares
 from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
-from ragassay.agreement.measure import MeasureEstimate
-from ragassay.agreement.resampling import mean_with_interval
-from ragassay.agreement.scales import VERDICTS, Scale
-from ragassay.agreement.tables import Judgements
+from ragassay.agreement.measure import MeasureEstimate, mean_with_interval
+from ragassay.agreement.tables import VERDICTS, Judgements, Scale
 from ragassay.evaluation.aggregate import SHARE
 
 _NO_MAJORITY = "on no item that the judge judged do most people say the same"

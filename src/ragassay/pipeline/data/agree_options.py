@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from ragassay.agreement.scales import KEPT_FROM
+from ragassay.agreement.tables import KEPT_FROM
 from ragassay.options import Option, Paths, Seed, settings
 
 
