@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from ragassay.agreement.agree import agree
-from ragassay.annotation.beside import PAIR_QUALITIES, document_sheets, pair_sheets
+from ragassay.annotation.beside import document_sheets, pair_sheets
 from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.sheets import sheets_of
-from ragassay.errors import InputError, RecordError
+from ragassay.errors import RecordError
 from ragassay.pipeline.data.agree_options import AgreeOptions
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
@@ -58,29 +58,6 @@ def test_a_triple_is_shown_with_type_references_and_document(examples: list[Exam
     unanswerable = replace(example, answer="", references=())
     texts = [each.text for each in sheets_of("triples", [unanswerable])[0].shown]
     assert texts[2:4] == ["No answer: the documents do not contain it.", "None."]
-
-
-def test_statements_are_keypoints_or_else_sentences(examples: list[Example]) -> None:
-    bare = replace(examples[1], keypoints=(), answer="It carries 40 cars. It is blue.")
-    by_keypoints, by_sentences = sheets_of("statements", [examples[0], bare])
-    assert [(each.name, each.ask) for each in by_keypoints.asked] == [("statement:1", "It is 40.")]
-    assert [each.ask for each in by_sentences.asked] == ["It carries 40 cars.", "It is blue."]
-    assert [option.value for option in by_sentences.asked[0].options] == ["supported", "unsupported"]
-    with pytest.raises(InputError, match="none of the 1 examples has what the task statements needs: an answer"):
-        sheets_of("statements", [replace(bare, answer="")])
-
-
-def test_pairs_show_what_each_quality_is_judged_on(tmp_path: Path) -> None:
-    sheets = pair_sheets(pairs_file(tmp_path, *PAIRS, PAIRS[0]))  # one twice: asked once
-    assert [[(each.heading, each.side) for each in sheet.shown] for sheet in sheets] == [
-        [("Question", ""), ("Context", ""), ("Answer 1", "first"), ("Answer 2", "second")],
-        [("Question", ""), ("Answer 1", "first"), ("Answer 2", "second")],
-        [("Question", ""), ("Context 1", "first"), ("Context 2", "second")],
-    ]
-    assert [sheet.asked[0].name for sheet in sheets] == [f"preference:{name}" for name in PAIR_QUALITIES]
-    swapped = sheets[2].swapped()
-    assert [each.text for each in swapped.shown[1:]] == [PAIRS[2]["worse"], PAIRS[2]["better"]]
-    assert [option.value for option in swapped.asked[0].options] == ["second", "first", "tie"]
 
 
 @pytest.mark.parametrize(

@@ -107,11 +107,9 @@ def test_several_sets_stand_side_by_side(cli: Any, finished: Path, tmp_path: Pat
     page = LexborHTMLParser(out.read_text("utf-8"))
     heads = [head.text() for head in page.css_first("#the-sets table").css("thead th")]
     assert heads == [finished.name, "few"]
-    assert page.css_first("#cost-of-making-the-sets tbody td").text() != "–"  # the run says what its making took
     found = cli("report", finished, tmp_path / "few", "--json").json
     assert [each["examples"] for each in found["sets"]] == [len(lines), 2]
     assert "report" not in found
-    assert found["sets"][1]["cost"] is None
 
 
 def test_sets_that_cannot_stand_side_by_side(cli: Any, finished: Path, tmp_path: Path) -> None:

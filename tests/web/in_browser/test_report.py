@@ -14,7 +14,7 @@ from ragassay.agreement.agree import agree
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.annotation.store import annotation
 from ragassay.records import Annotation
-from ragassay.report.agreement import AgreementPage, render_agreement
+from ragassay.report.agreement import render_agreement
 from ragassay.report.blocks import Column, Table
 from ragassay.report.blocks import Page as Page_
 from ragassay.report.html import render_page
@@ -147,9 +147,9 @@ def test_no_text_runs_on_the_page_of_agreement(page: Page, tmp_path: Path, fault
         task = f"task {number // 8} {payload}" if number % 8 == 0 else said[-1].task
         said += [annotation(f"{who} {payload}", f"q{number}", task, payload) for who in ("ana", "ben")]
         judge.setdefault(task, {})[f"q{number}"] = PAYLOADS[number - 1]
-    told = AgreementPage(agree(said, JudgeValues(of=judge)), "0", {text: text for text in PAYLOADS}, {"x": PAYLOADS[0]})
+    found = agree(said, JudgeValues(of=judge))
     file = tmp_path / "agreement.html"
-    file.write_text(render_agreement(told), encoding="utf-8")
+    file.write_text(render_agreement(found, {text: text for text in PAYLOADS}, {"x": PAYLOADS[0]}), encoding="utf-8")
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
     page.goto(file.as_uri())
