@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ragassay.agreement.agree import agree
-from ragassay.annotation.beside import document_sheets, pair_sheets
+from ragassay.annotation.beside import document_sheets
 from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.sheets import sheets_of
-from ragassay.errors import RecordError
 from ragassay.pipeline.data.agree_options import AgreeOptions
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
 
 TEXT = "The Argo was built in 1931. The Argo carries 40 cars."
 DOCUMENT = Document(id="d", title="Ferries", source="d.md", text=TEXT, metadata={"scenario": "ferries"})
-PAIRS: tuple[dict[str, Any], ...] = (
-    {"quality": "faithfulness", "question": "How many?", "context": TEXT, "better": "40.", "worse": "60."},
-    {"quality": "answer_relevance", "question": "How many?", "better": "40 cars.", "worse": "Some."},
-    {"quality": "context_relevance", "question": "How many?", "better": TEXT, "worse": TEXT + " It is blue."},
-)
-
-
-def pairs_file(folder: Path, *rows: dict[str, Any]) -> Path:
-    path = folder / "pairs.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
 
 
 def scenario(folder: Path, *ways: str) -> Path:
@@ -58,36 +44,6 @@ def test_a_triple_is_shown_with_type_references_and_document(examples: list[Exam
     unanswerable = replace(example, answer="", references=())
     texts = [each.text for each in sheets_of("triples", [unanswerable])[0].shown]
     assert texts[2:4] == ["No answer: the documents do not contain it.", "None."]
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"question": "q", "better": "a", "worse": "b"}, "the pair has no quality, name it with --quality"),
-        ({**PAIRS[0], "context": ""}, "context must be a text that is not empty"),
-        ({**PAIRS[1], "worse": 3}, "worse must be a text that is not empty"),
-    ],
-)
-def test_a_pair_that_cannot_be_shown_is_named(tmp_path: Path, row: dict[str, Any], said: str) -> None:
-    with pytest.raises(RecordError, match=f"line 2: {said}"):
-        pair_sheets(pairs_file(tmp_path, PAIRS[0], row))
-
-
-def test_people_are_set_beside_what_was_built_as_better(tmp_path: Path) -> None:
-    """Both find the better answer of the first pair and the worse of the second; on the third they differ."""
-    path = pairs_file(tmp_path, *({**PAIRS[0], "question": f"How many, {number}?"} for number in range(3)))
-    round_ = begin_round(tmp_path / "round", RoundOptions(data=path, task="pairs", annotators=("ana", "ben")))
-    chosen = dict(zip([sheet.subject_id for sheet in round_.sheets()], ("first", "second", "tie"), strict=True))
-    for name in round_.annotators:
-        for turn in range(3):
-            subject = round_.turn(name, turn).sheet.subject_id
-            value = "first" if name == "ben" and chosen[subject] == "tie" else chosen[subject]
-            round_.judge(name, turn, "preference:faithfulness", value)
-    found = agree_on(AgreeOptions(annotations=(tmp_path / "round",), against=path)).tasks["preference:faithfulness"]
-    assert found.judge is not None
-    assert found.judge.pairwise is not None
-    assert (found.judge.pairwise.value, found.judge.pairwise.n) == (0.5, 2)  # one of the two with a majority
-    assert found.preferred == {}  # pairs have no names
 
 
 def test_documents_are_compared_two_by_two_and_ranked(tmp_path: Path) -> None:

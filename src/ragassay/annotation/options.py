@@ -25,8 +25,7 @@ class RoundOptions:
     task: Annotated[
         str,
         Option(
-            "What to judge: label, critique, quality, keypoints, preference, triples, statements, pairs or documents; "
-            "or mend."
+            "What to judge: label, critique, quality, keypoints, preference, triples, statements or documents; or mend."
         ),
     ] = "label"
     annotators: Annotated[Names, Option("Names of the people, separated by commas.", metavar="NAMES")] = ()
@@ -43,10 +42,6 @@ class RoundOptions:
         Many,
         Option("System whose answers are judged; twice for preference.", flags=("--system",), metavar="NAME"),
     ] = ()
-    quality: Annotated[
-        str,
-        Option("pairs: faithfulness, answer_relevance or context_relevance, if the file does not say.", metavar="NAME"),
-    ] = ""
 
 
 @settings

@@ -15,7 +15,7 @@ from ragassay.tasks.critique import ASKED_OF_PEOPLE, OF_ANSWERS
 from ragassay.text import sentences
 
 TaskName = Literal[
-    "label", "critique", "quality", "keypoints", "preference", "triples", "statements", "pairs", "documents", "mend"
+    "label", "critique", "quality", "keypoints", "preference", "triples", "statements", "documents", "mend"
 ]
 Side = Literal["", "first", "second"]
 
@@ -97,8 +97,8 @@ class AnnotationTask:
     """What people are asked.
 
     shown, asked: of a subject; nothing where it cannot be asked about, as it lacks what it ``needs``. n_predictions:
-    how many predictions each subject needs. is_of_one: each item is put to one person only. beside: what is shown in
-    pairs, of files that are no data set; None where sheets are made of examples.
+    how many predictions each subject needs. is_of_one: each item is put to one person only. is_of_documents: sheets
+    show two documents of a scenario, else they are made of examples.
     """
 
     meaning: str
@@ -107,7 +107,7 @@ class AnnotationTask:
     asked: Callable[[Subject], Sequence[SheetQuestion]] = lambda subject: ()
     n_predictions: int = 0
     is_of_one: bool = False
-    beside: Literal["pairs", "documents"] | None = None
+    is_of_documents: bool = False
 
 
 def options_of(texts: Mapping[str, str]) -> tuple[Option, ...]:
@@ -287,9 +287,8 @@ TASKS: dict[TaskName, AnnotationTask] = {
         shown=partial(_question_and_text, answer="Answer"),
         asked=_statements,
     ),
-    "pairs": AnnotationTask(meaning="which of two answers or contexts is better", beside="pairs"),
     "documents": AnnotationTask(
-        meaning="which of two made documents is safer, clearer, more conformant, richer", beside="documents"
+        meaning="which of two made documents is safer, clearer, more conformant, richer", is_of_documents=True
     ),
     MEND: AnnotationTask(
         meaning="examples kept, mended or dropped, in their order",

@@ -33,8 +33,6 @@ command = Command(
 
     ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
 
-    ragassay annotate pairs.jsonl --task pairs --annotators ana,ben --out pairs_judged
-
     ragassay annotate --out judged --export judged.csv
 
     ragassay annotate runs/first --task mend --annotators me --out mending

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.tables import folded
-from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.annotation.store import FILE, Round
 from ragassay.datasets.only import value_of
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
     from ragassay.report.blocks import Block
 
-_OF_PAIRS = frozenset({"better", "worse"})
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
 _MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
@@ -130,14 +128,12 @@ def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.Data
 
 
 def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
-    """What a data set, a run folder or a file of scores holds, or which item of a pair was built as the better one.
+    """What a data set, a run folder or a file of scores holds.
 
     items: those that people judged.
 
     Raises InputError where that is nothing, UsageError for a metric that has no value there.
     """
-    if path.is_file() and _first_fields(path) >= _OF_PAIRS:
-        return JudgeValues(of=built_as_better(path))
     examples, scores = JudgeValues(), path
     if path.is_dir() or not _first_fields(path) >= _OF_SCORES:
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
