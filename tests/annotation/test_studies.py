@@ -70,32 +70,6 @@ def test_documents_are_compared_two_by_two_and_ranked(tmp_path: Path) -> None:
     assert list(shares) == ["one_shot", "scenario", "zero_shot"]
 
 
-def test_three_ways_have_places_by_wins_and_ties_share_them() -> None:
-    pairs = ("scenario|zero_shot", "scenario|one_shot", "zero_shot|one_shot")
-    said = [
-        Annotation(
-            id=f"{home}{who}{pair}", subject_id=f"{home}@{pair}", annotator=who, task="preference:x", value=value
-        )
-        for home, who, values in (
-            ("d", "ana", ("first", "tie", "second")),  # scenario 1.5, one-shot 1.5, zero-shot 0: places 1 and 2 shared
-            ("d", "ben", ("first", "first", "first")),  # scenario 2, zero-shot 1, one-shot 0
-            ("e", "ana", ("second", "second", "tie")),  # the others 1.5 each, scenario 0
-            ("f", "ana", ("first", "first")),  # not every two were compared: no ranking
-        )
-        for pair, value in zip(pairs, values, strict=False)
-    ]
-    found = agree(said)["preference:x"].places
-    # scenario: of d the mean of (1/2, 1/2, 0) and (1, 0, 0), of e (0, 0, 1): (3/8, 1/8, 1/2), mean place 2.125
-    assert [each.value for each in found["scenario"].shares] == [0.375, 0.125, 0.5]
-    # one-shot: of d 1.5 and 3, of e 1.5: (2.25 + 1.5) / 2; zero-shot: of d 3 and 2, of e 1.5: (2.5 + 1.5) / 2
-    assert {name: each.mean.value for name, each in found.items()} == {
-        "one_shot": 1.875,
-        "zero_shot": 2.0,
-        "scenario": 2.125,
-    }
-    assert agree(said[:1])["preference:x"].places == {}
-
-
 def test_ratings_have_means_and_shares_of_good_ones_by_domain_and_language(
     tmp_path: Path, examples: list[Example]
 ) -> None:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from ragassay.agreement.calibration import Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import AmongPeople, among_people
-from ragassay.agreement.preferences import Places, Rated, places, preferred, ratings
-from ragassay.agreement.tables import KEPT_FROM, Judgements, Scale, by_task, scale_of
+from ragassay.agreement.preferences import Rated, preferred, ratings
+from ragassay.agreement.tables import Judgements, Scale, by_task, scale_of
 from ragassay.annotation.sheets import MEND
 from ragassay.errors import InputError
 from ragassay.records import Annotation
@@ -31,21 +30,19 @@ _SILENT = "the judge did not judge the items that people judged"
 class TaskAgreement:
     """judge: None where none was given, or it said nothing of these items; ``reason`` then says which.
 
-    advice: of numeric tasks with a judge. metric: where the judge's numbers are of another scale than people's, what
+    metric: where the judge's numbers are of another scale than people's, what
     they are of; less_is_better: of these numbers, so that a correlation below 0 is agreement. preferred: of
-    comparisons, name to the share that people prefer; places: of three or more that they ranked so. ratings: of
+    comparisons, name to the share that people prefer. ratings: of
     triples and answers, group to what people gave.
     """
 
     task: str
     people: AmongPeople
     judge: AgainstPeople | None = None
-    advice: Advice | None = None
     reason: str | None = None
     metric: str = ""
     less_is_better: bool = False
     preferred: Mapping[str, MeasureEstimate] = field(default_factory=dict)
-    places: Mapping[str, Places] = field(default_factory=dict)
     ratings: Mapping[str, Rated] = field(default_factory=dict)
 
     def measures(self) -> Iterator[tuple[Who, str, MeasureEstimate]]:
@@ -56,10 +53,6 @@ class TaskAgreement:
         yield "person", "accuracy", people.ceiling.accuracy
         for name, measured in self.preferred.items():
             yield "people", f"preferred:{name}", measured
-        for name, place in self.places.items():
-            yield "people", f"mean_place:{name}", place.mean
-            for number, measured in enumerate(place.shares, 1):
-                yield "people", f"share_of_place_{number}:{name}", measured
         for name, rated in self.ratings.items():
             yield "people", f"mean_rating:{name}", rated.mean
             yield "people", f"share_of_4_and_5:{name}", rated.good
@@ -90,7 +83,6 @@ def agree(
     annotations: Iterable[Annotation],
     judge: JudgeValues | None = None,
     *,
-    kept_from: float = KEPT_FROM,
     seed: int = 0,
     groups: Mapping[str, str] = NO_GROUPS,
 ) -> dict[str, TaskAgreement]:
@@ -124,14 +116,10 @@ def agree(
             task=task,
             people=among_people(judgements, scale, seed=seed),
             judge=against,
-            advice=advise(judgements, said, kept_from=kept_from, less_is_better=less_is_better, seed=seed)
-            if against and scale.is_numeric
-            else None,
             reason=None if against else _SILENT if asked else _NO_JUDGE,
             metric=judge.metric if other_scale else "",
             less_is_better=less_is_better,
             preferred=preferred(judgements) if name == "preference" else {},
-            places=places(judgements) if name == "preference" else {},
             ratings=ratings(judgements, {item: groups.get(item.partition("@")[0], "") for item in judgements.of})
             if name in RATED
             else {},

@@ -90,8 +90,6 @@ class Scale:
         return self.level != "nominal"
 
 
-KEPT_FROM = 4.0
-"""The rating from which people are taken to keep an item: "good" on the scale from 1 to 5."""
 VERDICTS = ("covered", "contradicted", "neither")
 """What an answer makes of a keypoint."""
 SUPPORT = ("supported", "unsupported")

@@ -11,7 +11,7 @@ from ragassay.agreement.keypoint_shares import METRICS
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import Block, Column, Headline, Noted, Page, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
-from ragassay.report.wording import count, estimate_words, share
+from ragassay.report.wording import count
 from ragassay.version import __version__
 
 _SCALE = (
@@ -96,7 +96,6 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
         heads = ["people, judge", *(Column(value, "count") for value in matrix.values), Column("items", "count")]
         note = "Rows: what most people say; columns: what the judge says. Stronger colour: a larger share of its row."
         yield Table("What the judge says where most people say the same", heads, rows, note, shaded=True)
-    yield Text(advice_words(each) or ())
 
 
 def counted(each: TaskAgreement) -> str:
@@ -122,25 +121,6 @@ def _measures(each: TaskAgreement) -> Iterator[tuple[str, MeasureEstimate]]:
 def measured(found: MeasureEstimate) -> Value:
     """Return a measure as a cell: with the reason beside a value without an interval."""
     return Noted(found, found.reason) if found.value is not None and found.reason else found
-
-
-def advice_words(each: TaskAgreement) -> str:
-    """Return which threshold to take; empty where there is no advice to give."""
-    advice = each.advice
-    if advice is None:
-        return ""
-    best = advice.best
-    if best is None:
-        return f"Threshold: none can be advised; {advice.reason}."
-    kept = share(round(1000 * (advice.people_keep or 0)), 1000)
-    judged = each.metric or (each.task.partition(":")[2] or each.task).replace("_", " ")
-    kept_by = f"{judged} of {'at most' if advice.less_is_better else 'at least'} {best.value:g}"
-    return (
-        f"Threshold: {kept_by} agrees best with what people would keep "
-        f"({kept} of {count(advice.n, 'item')}): kappa {estimate_words(best.agreement)}, "
-        f"{count(best.wrongly_kept)} wrongly kept, {count(best.wrongly_dropped)} wrongly dropped. "
-        "It was picked on these same items, so expect a little less on others."
-    )
 
 
 def agreement_object(found: Mapping[str, TaskAgreement]) -> dict[str, Any]:

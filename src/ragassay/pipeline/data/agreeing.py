@@ -88,8 +88,8 @@ def agree_on(options: AgreeOptions) -> Agreement:
     judged = _of_task(said, options.task)
     is_rated = bool({annotation.task for annotation in judged} & RATED)
     groups = _groups([*options.annotations, *([against] if against else [])]) if is_rated else {}
-    tasks = agree(judged, judge, kept_from=options.kept_from, seed=options.seed, groups=groups)
-    settings = {"kept from": f"{options.kept_from:g}", "seed": str(options.seed), **shown_settings(options)}
+    tasks = agree(judged, judge, seed=options.seed, groups=groups)
+    settings = {"seed": str(options.seed), **shown_settings(options)}
     agreement = Agreement(tasks, settings)
     return agreement if options.out is None else replace(agreement, report=agreement.write_report(options.out))
 
