@@ -68,16 +68,8 @@ def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: P
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = client.get("/api/run", params={"run": "third"}).json()
     assert found["state"] == "running"
-    assert found["progress"] == {
-        "stage": "making examples",
-        "done": 3,
-        "total": 9,
-        "replies": 0,
-        "failed": 0,
-        "cost_usd": None,
-        "stopped_by": "",
-        "elapsed_s": 0.0,
-    }
+    told = {name: found["progress"][name] for name in ("stage", "done", "total", "cost_usd")}
+    assert told == {"stage": "making examples", "done": 3, "total": 9, "cost_usd": None}
     assert len(client.get("/api/items", params={"run": "third"}).json()["rows"]) == 3
 
 
@@ -104,35 +96,20 @@ def test_broken_files_are_said_and_stop_no_other(client: TestClient, runs: Path)
 HOSTILE_FILES = {
     "stages.json": [
         '{"stages": [1, null, {"wall_s": "long", "cost_usd": NaN}]}',
-        '{"stages": {"wall_s": 1}}',
         '{"stages": [{"wall_s": 1e999, "cost_usd": ' + "9" * 400 + "}]}",
         "[" * 100_000,
     ],
-    "metrics.json": [
-        '{"metrics": {"recall@5": 3}}',
-        '{"metrics": {"recall@5": {"value": Infinity}}}',
-        '{"metrics": [1]}',
-        '{"metrics": {"recall@5": {"value": "x"}}}',
-        '{"metrics": {"recall@5": {}}}',
-        '{"metrics": {"recall@5": {"value": true}}}',
-    ],
+    "metrics.json": ['{"metrics": {"recall@5": {"value": Infinity}}}', '{"metrics": [1]}', '{"metrics": {"x": 3}}'],
     "run.json": [
-        '{"command": [1], "identity": [1], "kind": {}}',
-        '{"identity": {"system": [1]}}',
-        '{"settings": [1]}',
+        '{"command": [1], "identity": {"system": [1]}, "kind": {}, "settings": [1]}',
         '{"settings": {"model": [[1, NaN]], "n": null}}',
-        "[" * 100_000,
         "\x00",
     ],
-    "sweep.json": ["[]", '{"settings": 1}'],
     "experiment.json": ['{"settings": {"synthetic": 1, "human": [1]}}', "null"],
     "scenario.json": ['{"schema": [1]}'],
     "progress.json": [
-        '{"stage": "x", "done": 1, "replies": "y", "stopped_by": 1, "command": [1]}',
-        '{"stage": 1}',
-        '{"stage": "x", "done": NaN}',
-        '{"stage": "x", "done": 1, "total": "y"}',
-        "[1]",
+        '{"stage": "x", "done": 1, "replies": "y", "stopped_by": 1, "command": [1], "total": "y"}',
+        '{"stage": 1, "done": NaN}',
     ],
 }
 
@@ -152,20 +129,7 @@ def test_a_hostile_file_keeps_no_run_from_being_listed(client: TestClient, runs:
         assert set(one.json()["metrics"].values()) <= {None}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "report.html",
-        "examples.jsonl",
-        "documents.jsonl",
-        "run.json",
-        "sweep.json",
-        "progress.json",
-        "summary.json",
-        "synthesis.json",
-        PART_FOLDER,
-    ],
-)
+@pytest.mark.parametrize("name", ["report.html", "examples.jsonl", "run.json", "progress.json", PART_FOLDER])
 def test_a_run_with_a_file_that_leads_elsewhere_is_none(
     client: TestClient, runs: Path, tmp_path: Path, name: str
 ) -> None:
