@@ -13,6 +13,7 @@ from ragassay.metrics.retrieval.views import repeats
 from ragassay.records import Example, Prediction, RankedChunk
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
 from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import noun
 
 REASONS_SHOWN = 12
 REASON_CHARS = 60
