@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ragassay.agreement.agree import TaskAgreement
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
@@ -16,7 +15,6 @@ from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.records import Example, Score
-from ragassay.report.agreement import blocks_of_agreement
 from ragassay.report.blocks import (
     Bars,
     Block,
@@ -165,9 +163,9 @@ class SetPage:
 
     versions: name to version of what the run was made with, as its folder says. comparison: with another run, by name,
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
-    of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
-    and the judge said. trust: how far the scores of the judge can be believed; None where none are, or none says so.
-    doubts: of the figures of retrieval. panel: what several judges came to. scales: of metrics that are not ragassay's.
+    of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
+    judge can be believed; None where none are, or none says so. doubts: of the figures of retrieval. panel: what
+    several judges came to. scales: of metrics that are not ragassay's.
     """
 
     name: str
@@ -180,7 +178,6 @@ class SetPage:
     baseline_sums: Sequence[Sums] = ()
     comparison: tuple[str, str, RunComparison] | None = None
     beside: Sequence[tuple[str, Sequence[Example]]] = ()
-    agreement: Mapping[str, TaskAgreement] = field(default_factory=dict)
     trust: JudgeTrust | None = None
     doubts: Sequence[str] = ()
     panel: JudgePanel | None = None
@@ -220,7 +217,6 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     if page.comparison is not None:
         a, b, found = page.comparison
         yield from (each for each in blocks_of_comparison(found, a, b) if not isinstance(each, Section))
-    yield from blocks_of_agreement(page.agreement)
     yield Section("Single items")
     yield page.items
     yield Section("Cost")
