@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragassay.agreement.agree import TaskAgreement
-from ragassay.agreement.keypoint_shares import METRICS
+from ragassay.agreement.machine import METRICS
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import Block, Column, Headline, Noted, Page, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
