@@ -47,6 +47,14 @@ def test_tau_with_ties() -> None:
     assert found.chance == pytest.approx(2 / 6)
 
 
+def test_reversed_orders_and_what_is_better() -> None:
+    found = agreement(flat([0.1, 0.2, 0.3]), flat([0.3, 0.2, 0.1]), higher_is_better=False)
+    assert (found.tau.value, found.tau.low, found.tau.high) == (-1, -1, -1)
+    assert len(found.swapped) == 3
+    assert found.chance == 1
+    assert [place.synthetic_rank for place in found.systems] == [1, 2, 3]  # less is better
+
+
 def test_which_differences_are_larger_than_their_noise() -> None:
     # Synthetic: B beats A by as much on all 12 questions. Human: 6 against 6, a difference of -0.01 by size.
     synthetic = flat([0.2, 0.8], 12)

@@ -40,6 +40,11 @@ def test_accuracy_on_pairs_counts_ties_half_and_leaves_gaps_out() -> None:
     assert (accuracy.value, accuracy.n, accuracy.total) == (0.5, 3, 4)
 
 
+def test_one_column_of_pairs_is_how_often_both_orders_agree() -> None:
+    found = checked("faithfulness", tuple(map(pair, range(4))), [values([1.0, 1.0, 0.0, 1.0])])
+    assert found.rows[0].measures["order_agreement"].value == 0.75
+
+
 def test_ratings_are_good_or_bad_by_their_scale() -> None:
     good, bad = classes(np.array([1, 2, 3, 4, 4.5, 5]))
     assert (good.tolist(), bad.tolist()) == ([False] * 3 + [True] * 3, [True] * 2 + [False] * 4)

@@ -10,6 +10,7 @@ from ragassay.agreement.correlation import (
     auroc,
     kendall,
     normal_interval,
+    pair_wins,
     pearson,
     placements,
     ranks,
@@ -69,6 +70,10 @@ def test_auroc_is_mann_whitneys_u(rows: list[tuple[float, float]]) -> None:
     assert auroc(scores, good).value == pytest.approx(u / (len(positive) * len(negative)))
     assert len(placements(scores, good)) == min(len(positive), len(negative))
     assert np.mean(placements(scores, good)) == pytest.approx(u / (len(positive) * len(negative)))
+
+
+def test_a_tie_is_half_a_pair() -> None:
+    assert pair_wins([0.7, 0.2, 0.5], [0.1, 0.4, 0.5]) == [1.0, 0.0, 0.5]
 
 
 def test_no_interval_where_most_resamples_are_undefined() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+
+import numpy as np
 import pytest
 
 from ragassay.agreement.leave_one_out import leave_one_out
 from ragassay.agreement.machine import confusion
-from ragassay.agreement.tables import Judgements, by_task
+from ragassay.agreement.tables import Judgements, by_task, majority
 from ragassay.records import Annotation
 
 PEOPLE = Judgements(
@@ -59,6 +63,42 @@ def test_one_person_alone_has_nobody_to_agree_with() -> None:
     assert found.rows[0].person.value is None
     assert found.rows[0].relative_drop.value is None
     assert found.means.person.reason == ("no items judged by this side on which the other people have a majority")
+
+
+def drawn_by_hand(people: Judgements, model: dict[str, str], seed: int) -> list[list[float]]:
+    """Of each resample of the items: kappas of the first person and of the model with the majority of the others."""
+    items = list(people.of)
+    generator = np.random.default_rng(seed)
+    rows = []
+    for _ in range(1000):
+        drawn = [items[place] for place in generator.integers(0, len(items), len(items))]
+        triples = []
+        for item in drawn:
+            (own, *others) = people.of[item].values()
+            if majority(others) is not None:
+                triples.append((own, majority(others), model[item]))
+        row = []
+        for side in (0, 2):
+            agreed = np.mean([each[side] == each[1] for each in triples])
+            said = Counter(value for each in triples for value in (each[side], each[1]))
+            by_chance = sum((number / (2 * len(triples))) ** 2 for number in said.values())
+            row.append((agreed - by_chance) / (1 - by_chance))
+        rows.append(row)
+    return rows
+
+
+def test_intervals_are_those_of_the_same_resamples_drawn_by_hand() -> None:
+    chance = random.Random(3)
+    people = Judgements({str(n): {who: chance.choice("ffs") for who in ("ana", "ben", "cy")} for n in range(30)})
+    model = {item: chance.choice("fs") for item in people.of}
+    row = leave_one_out(people, model, seed=5).rows[0]
+    by_hand = np.percentile(drawn_by_hand(people, model, 5), [2.5, 97.5], axis=0)
+    for measured, (low, high) in zip((row.person, row.model), by_hand.T, strict=True):
+        assert (measured.low, measured.high) == (pytest.approx(low), pytest.approx(high))
+        assert measured.low is not None
+        assert measured.value is not None
+        assert measured.low < measured.value
+    assert row.person.reason is None
 
 
 def test_confusion_by_the_majority_of_people() -> None:

@@ -28,6 +28,12 @@ def test_the_published_values(level: Level, published: float) -> None:
     assert found.n == 12  # the units that two coders judged: 3 to 13, and 15
 
 
+def test_two_raters_by_hand() -> None:
+    # a a, a b, b b: coincidences aa 2, ab 1, ba 1, bb 2; n = 6, three of each. Observed disagreement 2,
+    # by chance 2 x 3 x 3 / 5 = 3.6; alpha = 1 - 2 / 3.6.
+    assert krippendorff_alpha([["a", "a"], ["a", "b"], ["b", "b"]]).value == pytest.approx(1 - 2 / 3.6, abs=1e-12)
+
+
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 def test_alpha_is_the_reference_librarys(level: Level) -> None:
     random = np.random.default_rng(3)

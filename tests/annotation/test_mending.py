@@ -51,6 +51,14 @@ def after(example: Example, **changes: Any) -> Example:
     return found
 
 
+def test_kept_changes_nothing_but_the_mark() -> None:
+    example = made()
+    assert after(example, decision="kept", question="ignored").provenance.mending == "kept"
+    same = after(example, label="fact_single", question=example.question, answer=f" {example.answer}\n")
+    assert same == replace(example, provenance=replace(example.provenance, mending="kept"))  # nothing was changed
+    assert example_of(example, mended(example, said("dropped"))) is None
+
+
 def test_a_mended_question_is_another_example_with_the_same_answer() -> None:
     example = made()
     found = after(example, question="How many cars\ndoes the  Argo carry?")
@@ -102,6 +110,12 @@ def test_what_cannot_be_is_refused_in_words(changes: dict[str, Any], why: str) -
     with pytest.raises(UsageError) as refused:
         mended(made(), said(**changes))
     assert str(refused.value).startswith(why)
+
+
+def test_an_answer_needs_a_place() -> None:
+    example = made(references=(), answer="", requested_label="unanswerable", verified_label="unanswerable")
+    with pytest.raises(UsageError, match=r"^nothing says where the answer stands; pick a sentence of the passage$"):
+        mended(example, said(label="summary", answer="40"))
 
 
 @given(st.text("ab. \n", max_size=60), st.integers(0, 60), st.integers(0, 60))

@@ -12,6 +12,7 @@ from ragassay.annotation.beside import document_sheets
 from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.sheets import sheets_of
+from ragassay.errors import InputError
 from ragassay.pipeline.data.agree_options import AgreeOptions
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
@@ -44,6 +45,16 @@ def test_a_triple_is_shown_with_type_references_and_document(examples: list[Exam
     unanswerable = replace(example, answer="", references=())
     texts = [each.text for each in sheets_of("triples", [unanswerable])[0].shown]
     assert texts[2:4] == ["No answer: the documents do not contain it.", "None."]
+
+
+def test_statements_are_keypoints_or_else_sentences(examples: list[Example]) -> None:
+    bare = replace(examples[1], keypoints=(), answer="It carries 40 cars. It is blue.")
+    by_keypoints, by_sentences = sheets_of("statements", [examples[0], bare])
+    assert [(each.name, each.ask) for each in by_keypoints.asked] == [("statement:1", "It is 40.")]
+    assert [each.ask for each in by_sentences.asked] == ["It carries 40 cars.", "It is blue."]
+    assert [option.value for option in by_sentences.asked[0].options] == ["supported", "unsupported"]
+    with pytest.raises(InputError, match="none of the 1 examples has what the task statements needs: an answer"):
+        sheets_of("statements", [replace(bare, answer="")])
 
 
 def test_documents_are_compared_two_by_two_and_ranked(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from ragassay.annotation.sheets import sheets_of
 from ragassay.annotation.store import Round
 from ragassay.records import Example, Provenance, Span
-from ragassay.web.annotate import annotation_app, link_of
+from ragassay.web.annotate import annotation_app, link_of, overseer_link
 from ragassay.web.guard import KEY_HEADER, MOST_BODY_BYTES
 from ragassay.web.serving import names_of
 
@@ -83,6 +83,12 @@ def test_only_the_own_key_opens_an_annotators_items(client: TestClient, round_: 
     put = client.put("/api/annotators/ana/items/0/label", json={"value": "summary", "note": ""}, headers=ben)
     assert put.status_code == 403
     assert round_.annotations() == []
+
+
+def test_only_whoever_began_sees_the_progress_of_all(client: TestClient, round_: Round, ana: dict[str, str]) -> None:
+    assert client.get("/api/progress", headers=ana).status_code == 403
+    found = client.get("/api/progress", headers=key_in(overseer_link("http://x", round_))).json()
+    assert found["annotators"] == [{"name": "ana", "done": 0, "total": 2}, {"name": "ben", "done": 0, "total": 2}]
 
 
 def test_another_name_another_site_and_long_requests_are_refused(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import plausible_server
 import pytest
 from fastapi.testclient import TestClient
 from forked import Forking
 from works import FOLDERS, WORKS, data_set
 
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent
+from ragassay.pipeline.label.label import label
+from ragassay.pipeline.label.options import LabelOptions
 from ragassay.web.run_entry import RunEntry
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of
@@ -113,6 +117,17 @@ def test_a_command_that_was_killed_says_where_and_goes_on(
     WORKS[name](data, runs, Silent())
     entry = entry_of(runs, name)
     assert (entry.state, entry.progress) == ("finished", None)
+
+
+def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
+    with plausible_server.running() as server:
+        models = ModelOptions(model=f"{server.url}#plausible", max_calls=2)
+        done = label(LabelOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", models=models))
+    assert done.summary.judged == 2
+    entry = entry_of(runs, "label")
+    assert entry.state == "stopped"
+    assert entry.progress is not None
+    assert entry.progress.stopped_by == done.summary.stopped_by == "--max-calls 2 reached"
 
 
 def test_the_runs_of_an_experiment_are_listed_below_it(data: Path, runs: Path) -> None:

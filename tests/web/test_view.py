@@ -189,6 +189,15 @@ def test_others_need_the_key_that_was_printed(runs: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "path", ["/", "/run", "/compare", "/file/items.js", "/file/pages.css", "/file/run.js", "/file/state.js"]
+)
+def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient, path: str) -> None:
+    reply = client.get(path)
+    assert reply.status_code == 200
+    assert reply.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
+
+
+@pytest.mark.parametrize(
     ("host", "name"),
     [("127.0.0.1", "127.0.0.1"), ("localhost", "localhost"), ("0.0.0.0", "198.51.100.7"), ("", "198.51.100.7")],
 )
