@@ -56,9 +56,13 @@ ODD_LINES: list[tuple[list[Any], Any, str]] = [
     ([PAIR, {"question": "When?"}], "faithfulness", "f.jsonl line 2: fields must have one of three shapes"),
     ([PAIR | {"worse": ["b"]}], "faithfulness", "the field 'worse' must be text"),
     ([{"question": "q", "better": "a", "worse": "b"}], "faithfulness", "line 1: the field 'context' is missing"),
-    ([PAIR], "truthfulness", "line 1: a pair cannot check truthfulness, which needs rated"),
-    ([COMPARED], "faithfulness", "line 1: a comparison by a reference checks preference only"),
-    ([RATED], "preference", "line 1: one answer cannot check preference, which needs comparisons"),
+    ([PAIR], "truthfulness", "line 1: a pair cannot check truthfulness"),
+    (
+        [COMPARED],
+        "faithfulness",
+        "line 1: a comparison by a reference cannot check faithfulness; use --quality preference",
+    ),
+    ([RATED], "preference", "line 1: one answer cannot check preference"),
     ([RATED], "faithfulness", "line 1: the rating is missing"),
     ([RATED | {"truthfulness": "good"}], "truthfulness", "the field 'truthfulness' must be a number, not 'good'"),
     ([json.dumps(RATED | {"truthfulness": float("nan")})], "truthfulness", "must be a number, not 'nan'"),
@@ -99,7 +103,7 @@ def test_blocks_that_share_a_title_stand_for_neither(tmp_path: Path) -> None:
     (found,) = read_judge_set(write(tmp_path / "f.jsonl", rated | {"url": "b"}), "truthfulness", blocks).items.values()
     assert found[0].block == "A metal."  # type: ignore[union-attr]
     with pytest.raises(
-        RecordError, match="\\); give its text in the field block, or its url, id or title in the --blocks file"
+        RecordError, match="give its text in the field block, or its url, id or title in the --blocks file"
     ):
         read_judge_set(write(tmp_path / "f.jsonl", rated | {"title": "Mercury"}), "truthfulness", blocks)
 
