@@ -60,7 +60,7 @@ ODD_LINES: list[tuple[list[Any], Any, str]] = [
     (
         [COMPARED],
         "faithfulness",
-        "line 1: a comparison by a reference cannot check faithfulness; use --quality preference",
+        "line 1: a comparison by a reference cannot check faithfulness",
     ),
     ([RATED], "preference", "line 1: one answer cannot check preference"),
     ([RATED], "faithfulness", "line 1: the rating is missing"),

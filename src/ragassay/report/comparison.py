@@ -79,7 +79,5 @@ def _number(value: float | None) -> str:
 def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str, str]) -> dict[str, Any]:
     """Return what ``--json`` prints. a, b: what is said of the runs."""
     told = asdict(found)
-    examples = {
-        name: told.pop(field) for name, field in (("both", "examples"), ("only_a", "only_a"), ("only_b", "only_b"))
-    }
+    examples = {"both": told.pop("examples"), "only_a": told.pop("only_a"), "only_b": told.pop("only_b")}
     return {"a": dict(a), "b": dict(b), "examples": examples, **told}
