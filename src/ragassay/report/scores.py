@@ -207,6 +207,8 @@ def _effort_words(effort: JudgeEffort) -> str:
 def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     """Yield why metrics have no value, the commonest reasons of each."""
     for metric, counts in reasons.items():
+        if not counts:
+            continue
         shown = [f"{number:,} {excerpt(reason, REASON_CHARS)}" for reason, number in counts.items()][:REASONS_SHOWN]
         more = len(counts) - REASONS_SHOWN
         further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
