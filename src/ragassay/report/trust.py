@@ -96,8 +96,8 @@ def unmeasured_words(trust: JudgeTrust) -> str:
     """Say that nothing was measured of the judge; empty where something was."""
     if trust.agreement:
         return ""
-    measure = "; measure it with `ragassay judge check`" if _CHECKED & {*trust.metrics} else ""
-    return f"Agreement with people has not been measured for {trust.judge}{measure}."
+    measure = " To measure it, run `ragassay judge check`." if _CHECKED & {*trust.metrics} else ""
+    return f"This judge's agreement with people has not been measured.{measure}"
 
 
 def lead_words(row: JudgeAgreement) -> str:

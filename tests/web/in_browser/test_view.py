@@ -59,6 +59,14 @@ def no_faults(served: SimpleNamespace, page: Page) -> Iterator[None]:
     assert faults == []
 
 
+def test_a_metric_of_any_name_is_shown(served: SimpleNamespace, page: Page) -> None:
+    write_run(served.runs / "first", ["one", "two"])
+    metrics = {"__proto__": {"value": 0.25}, "recall@5": {"value": 1.0}}
+    (served.runs / "first" / "metrics.json").write_text(json.dumps({"metrics": metrics}))
+    page.goto(f"{served.url}/run?run=first")
+    expect(page.locator("#figures")).to_have_text("examples2answers2  proto  0.250recall@51.000")
+
+
 def test_list_one_run_and_compare_two(served: SimpleNamespace, page: Page) -> None:
     write_run(served.runs / "first", ["one", "two", "three"])
     write_run(served.runs / "second", ["one", "two"])
