@@ -32,8 +32,7 @@ from ragassay.agreement.check_items import Compared, Items, Quality
 from ragassay.agreement.check_statistics import Row, checked
 from ragassay.agreement.check_values import control_values, judged_values
 from ragassay.agreement.correlation import auroc
-from ragassay.agreement.measure import Measure, MeasureEstimate, defined
-from ragassay.agreement.resampling import groups_of, with_interval, with_intervals
+from ragassay.agreement.measure import Measure, MeasureEstimate, defined, groups_of, with_interval, with_intervals
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate

@@ -5,18 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.agreement.agree import agree
-from ragassay.agreement.calibration import advise
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.raters import cohen_kappa
-from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score
-from ragassay.report.agreement import advice_words, blocks_of_agreement
+from ragassay.report.agreement import blocks_of_agreement
 from ragassay.report.blocks import Table
 
 
@@ -51,10 +46,9 @@ def test_labels_of_two_people_and_a_judge() -> None:
     )
     assert found.judge.confusion.counts[1] == (0, 2, 0, 0)
     assert found.judge.confusion.counts[2] == (0, 1, 0, 0)
-    assert found.advice is None
 
 
-def test_ratings_have_correlations_a_difference_and_a_threshold() -> None:
+def test_ratings_have_correlations_and_a_difference() -> None:
     people = judged("critique:stand_alone", {"ana": "5 4 2 1 5", "ben": "5 5 1 1 4"})
     judge = JudgeValues(of={"critique:stand_alone": {f"q{number}": value for number, value in enumerate("43224")}})
     found = agree(people, judge)["critique:stand_alone"]
@@ -66,11 +60,6 @@ def test_ratings_have_correlations_a_difference_and_a_threshold() -> None:
     # Spearman: ranks 5 3.5 2 1 3.5 against 4.5 3 1.5 1.5 4.5. Deviations 2 .5 -1 -2 .5 and 1.5 0 -1.5 -1.5 1.5:
     # products 3 + 0 + 1.5 + 3 + .75 = 8.25; squares 9.5 and 9; 8.25 / sqrt(85.5).
     assert found.judge.numeric.spearman.value == pytest.approx(8.25 / 85.5**0.5)
-    assert found.advice is not None
-    assert found.advice.people_keep == pytest.approx(3 / 5)
-    assert found.advice.best is not None
-    assert found.advice.best.value == 3
-    assert found.advice.best.agreement.value == 1
     assert found.people.ceiling.rank_correlation is not None
 
 
@@ -93,43 +82,6 @@ def test_a_preference_counts_where_people_have_one() -> None:
     assert found is not None
     assert found.pairwise is not None
     assert (found.pairwise.value, found.pairwise.n) == (pytest.approx(0.75), 2)  # q0 right, q1 half; q2, q3 no choice
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(1, 5), st.lists(st.integers(1, 5), min_size=1, max_size=3)), min_size=1, max_size=30
-    ),
-)
-def test_thresholds_are_those_of_counting_one_by_one(items: list[tuple[int, list[int]]]) -> None:
-    people = Judgements(
-        {f"q{n}": {str(rater): str(value) for rater, value in enumerate(said)} for n, (_, said) in enumerate(items)}
-    )
-    judge = {f"q{number}": str(value) for number, (value, _) in enumerate(items)}
-    wanted = [2 * sum(value >= 4 for value in said) > len(said) for _, said in items]
-    advice = advise(people, judge)
-    assert [each.value for each in advice.thresholds] == sorted({value for value, _ in items})[1:]
-    for each in advice.thresholds:
-        kept = [value >= each.value for value, _ in items]
-        assert each.kept == pytest.approx(sum(kept) / len(items))
-        assert each.wrongly_kept == sum(its and not theirs for its, theirs in zip(kept, wanted, strict=True))
-        assert each.wrongly_dropped == sum(theirs and not its for its, theirs in zip(kept, wanted, strict=True))
-        naive = cohen_kappa([str(its) for its in kept], [str(theirs) for theirs in wanted])
-        assert each.agreement.value == (None if naive.value is None else pytest.approx(naive.value))
-
-
-@pytest.mark.parametrize(
-    ("theirs", "its", "why"),
-    [
-        ("5 5 1", "3 3 3", "the judge gave all 3 items the same number, so no threshold tells them apart"),
-        ("5 4 5", "3 2 1", "people would keep all 3 items: nothing to distinguish"),
-        ("1 3 2", "3 2 1", "people would drop all 3 items: nothing to distinguish"),
-        ("1 5 5", "5 2 1", "no threshold agrees better than chance with what people would keep"),
-    ],
-)
-def test_without_advice_it_is_said_why(theirs: str, its: str, why: str) -> None:
-    people = Judgements({str(number): {"ana": value} for number, value in enumerate(theirs.split())})
-    advice = advise(people, {str(number): value for number, value in enumerate(its.split())})
-    assert (advice.best, advice.reason) == (None, why)
 
 
 def test_values_come_from_examples() -> None:
@@ -193,7 +145,7 @@ def test_of_a_metric_where_less_is_better_the_judge_prefers_less() -> None:
     assert set(values_of_scores(theirs, "somebody else's", ["q0@good|bad"]).of["preference"].values()) == {"second"}
 
 
-def test_thresholds_on_a_metric_where_less_is_better_keep_what_is_at_most_so_much() -> None:
+def test_a_correlation_with_a_metric_where_less_is_better_says_so() -> None:
     people = [
         annotation("ana", f"q{number}@{system}", "quality", value)
         for number in range(4)
@@ -204,13 +156,6 @@ def test_thresholds_on_a_metric_where_less_is_better_keep_what_is_at_most_so_muc
     assert found.judge is not None
     assert found.judge.numeric is not None
     assert found.judge.numeric.pearson.value == pytest.approx(-0.99, abs=0.01)
-    assert found.advice is not None
-    assert found.advice.best is not None
-    assert (found.advice.best.value, found.advice.best.agreement.value) == (0.15, 1)  # the worst of the good ones
-    assert (found.advice.best.wrongly_kept, found.advice.best.wrongly_dropped) == (0, 0)
-    assert [each.value for each in found.advice.thresholds] == pytest.approx([0, 0.05, 0.1, 0.15, 0.8, 0.85, 0.9])
-    assert [each.kept for each in found.advice.thresholds] == [number / 8 for number in range(1, 8)]
-    assert "hallucination of at most 0.15 agrees best" in advice_words(found)
     rows = [str(row[0]) for each in blocks_of_agreement({"x": found}) if isinstance(each, Table) for row in each.rows]
     assert "judge: Spearman's rho (less hallucination is better: below 0 agrees)" in rows
 

@@ -16,8 +16,7 @@ from ragassay.agreement.correlation import (
     ranks,
     spearman,
 )
-from ragassay.agreement.measure import Measure, defined, undefined
-from ragassay.agreement.resampling import with_interval
+from ragassay.agreement.measure import Measure, defined, undefined, with_interval
 
 SMALL = st.integers(-3, 3).map(float)
 COLUMNS = st.lists(st.tuples(SMALL, SMALL), min_size=3, max_size=30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.agreement.keypoint_shares import keypoint_shares
+from ragassay.agreement.machine import keypoint_shares
 from ragassay.agreement.tables import Judgements
 
 VERDICTS = {"c": "covered", "x": "contradicted", "n": "neither"}

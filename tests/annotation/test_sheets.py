@@ -19,36 +19,13 @@ def made(system: str) -> list[Prediction]:
     ]
 
 
-def test_a_label_sheet_shows_question_and_text_and_asks_for_one_of_four(examples: list[Example]) -> None:
-    sheet = sheets_of("label", examples)[0]
-    assert [(each.heading, each.text) for each in sheet.shown] == [
-        ("Question", "How many cars, case 0?"),
-        ("Context", "The Argo carries 40 cars."),
-    ]
-    assert [option.value for option in sheet.asked[0].options] == [
-        "fact_single",
-        "summary",
-        "reasoning",
-        "unanswerable",
-    ]
-
-
-@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.beside is None])
+@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if not task.is_of_documents])
 def test_nothing_of_what_models_said_is_on_a_sheet(task: str, examples: list[Example]) -> None:
     predictions = [made("one"), made("two")][: TASKS[task].n_predictions]  # type: ignore[index]
     shown = " ".join(each.text for sheet in sheets_of(task, examples, *predictions) for each in sheet.shown)
     assert "statements" not in shown
     assert "embedded" not in shown
     assert "summary" not in shown  # the verified label
-
-
-def test_critiques_ask_all_eight_and_keypoints_each_one(examples: list[Example]) -> None:
-    assert [each.name for each in sheets_of("critique", examples)[0].asked] == [
-        f"critique:{name}" for name in CRITIQUES
-    ]
-    keypoints = sheets_of("keypoints", examples, made("one"))[0]
-    assert [(each.name, each.ask) for each in keypoints.asked] == [("keypoint:1", "It is 40.")]
-    assert keypoints.subject_id == "q0@one"
 
 
 def test_without_a_reference_answer_only_what_can_be_rated_is_asked(examples: list[Example]) -> None:

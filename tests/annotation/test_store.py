@@ -13,7 +13,7 @@ from ragassay.annotation.files import read_annotations, write_annotations
 from ragassay.annotation.sheets import sheets_of
 from ragassay.annotation.store import FILE, Round
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.records import Annotation, Example
+from ragassay.records import Example
 
 
 def begun(folder: Path, examples: list[Example], names: tuple[str, ...] = ("ana", "ben")) -> Round:
@@ -113,10 +113,6 @@ def test_what_is_written_is_read_again(tmp_path: Path, examples: list[Example], 
     round_.judge("ben", 1, "label", "reasoning")
     assert write_annotations(tmp_path / name, round_.annotations()) == 2
     assert read_annotations(tmp_path / name) == round_.annotations() == read_annotations(tmp_path / "round")
-    other = begun(tmp_path / "other", examples, ("cy",))
-    assert other.take_in(read_annotations(tmp_path / name)) == 2
-    assert other.take_in(read_annotations(tmp_path / name)) == 0
-    assert other.annotations() == round_.annotations()
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.csv"])
@@ -136,22 +132,6 @@ def test_a_file_is_replaced_only_by_what_it_holds(tmp_path: Path, examples: list
         ):
             write_annotations(tmp_path / name, other.annotations())
         assert (tmp_path / name).read_bytes() == mine
-
-
-def test_nothing_is_taken_in_unless_all_fits(tmp_path: Path, examples: list[Example]) -> None:
-    round_ = begun(tmp_path, examples)
-    fits = Annotation(id="1", subject_id="q0", annotator="cy", task="label", value="summary")
-    for wrong, said in (
-        ({"subject_id": "q77"}, "annotation 2: the subject 'q77' is not in this round"),
-        ({"task": "quality"}, "annotation 2: task 'quality' does not apply to q0"),
-        ({"value": "sum"}, "annotation 2: invalid answer 'sum' to 'label'"),
-    ):
-        bad = Annotation(
-            **{"id": "2", "subject_id": "q0", "annotator": "cy", "task": "label", "value": "summary", **wrong}
-        )
-        with pytest.raises(InputError, match=said):
-            round_.take_in([fits, bad])
-    assert round_.annotations() == []
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:

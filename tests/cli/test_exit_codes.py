@@ -45,7 +45,6 @@ TABLE = {
         report nowhere
         report run --out new.html --against nowhere
         report run --out new.html --baseline x=nowhere
-        report run --out new.html --annotations nowhere
         report nowhere --text
         report nowhere --calls
         list prices --prices nowhere.json
@@ -242,7 +241,6 @@ TABLE = {
         annotate run --out new --annotators ana --task charm
         agree people.csv --task charm
         agree people.csv --against run --metric beauty
-        report run --out new.html --annotations people.csv --metric beauty
         scenario schema sport --out new.toml
         scenario generate --schema sport --out new
         scenario generate --schema finance --types rhyming --out new

@@ -107,8 +107,7 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     unknown = cli(*command, "--json").json["trust"]
     assert (unknown["agreement"]["faithfulness"], unknown["not_measured"]) == (
         [],
-        "This judge's agreement with people has not been measured. To measure it, run "
-        f"`ragassay judge check --model {judge}`.",
+        "This judge's agreement with people has not been measured. To measure it, run `ragassay judge check`.",
     )
 
 

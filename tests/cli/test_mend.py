@@ -125,14 +125,7 @@ def test_options_that_cannot_be_meant(
     assert said in done.err
 
 
-def test_edits_go_out_and_in_and_are_nothing_to_agree_on(cli: Any, round_: Round, made: Path, tmp_path: Path) -> None:
+def test_edits_are_nothing_to_agree_on(cli: Any, round_: Round, tmp_path: Path) -> None:
     say(round_, "q2", decision="mended", question='What do dogs pay, "on board"?')
-    cli("annotate", "--out", tmp_path / "mending", "--export", tmp_path / "edits.csv")
-    again = begin_round(tmp_path / "again", RoundOptions(data=made, task="mend", annotators=("ana",)))
-    assert cli("annotate", "--out", tmp_path / "again", "--import", tmp_path / "edits.csv").code == 0
-    assert [each.value for each in again.annotations()] == [each.value for each in round_.annotations()]
-    begin_round(tmp_path / "bens", RoundOptions(data=made, task="mend", annotators=("ben",)))
-    done = cli("annotate", "--out", tmp_path / "bens", "--import", tmp_path / "edits.csv")
-    assert (done.code, "annotation 1: q2 is not among the items of 'ana'" in done.err) == (3, True)
     done = cli("agree", tmp_path / "mending")
     assert (done.code, "no agreement to measure" in done.err) == (3, True)

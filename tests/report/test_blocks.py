@@ -90,11 +90,6 @@ def test_all_three_draw_a_table() -> None:
     json.dumps(data)
 
 
-def test_a_column_of_n_takes_the_coverage_out_of_the_cell() -> None:
-    table = Table("", ["metric", Column("value", "decimal"), "n"], [("mrr", MEAN, "59 of 60")])
-    assert in_terminal(table).count("59 of 60") == render_fragment([table]).count("59 of 60") == 1
-
-
 def test_the_terminal_leaves_out_what_is_for_pages_and_cuts_what_is_long() -> None:
     rows = [(f"row {number}", number) for number in range(9)]
     columns = ["name", Column("n", "count")]
@@ -185,8 +180,3 @@ def test_a_chart_has_its_values_in_the_drawing_and_in_a_table(name: str) -> None
     for text in in_table:
         assert text in table
     assert len(legend([chart])) in (0, 2)
-
-
-def test_panels_share_a_table_of_values() -> None:
-    lines = Lines(["1", "2"], {"a": [MEAN, MEAN]}, "k")
-    assert [row[0] for row in values_of([("one", lines), ("other", lines)]).rows] == ["one", "one", "other", "other"]

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
-from ragassay.report.blocks import Figure, Scatter, Table
-from ragassay.report.compared import Compared, Winner, compared_in_run
-from ragassay.report.settings import blocks_of_best, blocks_of_parameters
-from ragassay.report.store import read_summary, write_summary
-from ragassay.report.summary import RunSummary
+from ragassay.report.blocks import Figure, Scatter
+from ragassay.report.compared import Compared, Winner
+from ragassay.report.settings import blocks_of_parameters
 from ragassay.sweep.cells import Cell
 
 
@@ -77,11 +74,6 @@ def test_figures_change_the_mix_and_the_size_alone() -> None:
     }
 
 
-def test_a_setting_that_is_left_out_has_no_point() -> None:
-    found = replace(compared(VALUES, BEST), left_out=frozenset({(ANSWERABLE, replace(BEST, fusion="rrf").name)}))
-    assert values(found.by_weight(found.winners[0])["reciprocal rank fusion"]) == [0.5, None, 0.2]
-
-
 @pytest.mark.parametrize(("high", "low", "share"), [(0.8, 0.6, 1 / 3), (0.0, -1.0, None), (1.0, -1.0, None)])
 def test_a_spread_is_no_share_of_what_is_not_above_zero(high: float, low: float, share: float | None) -> None:
     one = compared(VALUES, BEST)
@@ -104,15 +96,3 @@ def test_of_what_is_better_when_less_there_is_no_front(monkeypatch: pytest.Monke
     found = compared(VALUES, BEST)
     assert fronts(found) == []
     assert values(found.by_size(found.winners[0])["best hybrid"])[0] == 0.4
-
-
-def test_the_next_best_is_kept_with_the_run_and_shown_first_among_the_tests(
-    summary: RunSummary, tmp_path: Path
-) -> None:
-    other = Comparison(other="256 dense", difference=-0.02, low=-0.06, high=0.02, p_value=0.3, p_adjusted=1.0, n=39)
-    given = replace(summary, best=tuple(replace(each, next_best=other) for each in summary.best))
-    write_summary(tmp_path, given)
-    read = read_summary(tmp_path)
-    assert read.best == given.best
-    tests = next(each for each in blocks_of_best(compared_in_run(read)) if isinstance(each, Table) and each.folded)
-    assert [row[1] for row in tests.rows][:2] == ["256 dense", "1024 raw_linear w=0.05"]

@@ -75,16 +75,6 @@ def test_what_was_looked_for_is_marked_by_place_and_elsewhere_by_words() -> None
     assert answer["verdicts"] == [["faithfulness", 0.1235, "", ["supported: 40 cars"]]]
 
 
-def test_errors_and_missing_values_are_told_with_their_reason() -> None:
-    found = detail(ITEMS, ITEMS.examples[1])
-    failed, without_answer = found["answers"]
-    assert failed["error"] == "timed out"
-    assert failed["verdicts"] == [["faithfulness", None, "timed out", []]]
-    assert without_answer["system"] == "other"
-    assert found["critiques"] == [["feasibility", None, "no reply"]]
-    assert (found["requested"], found["verified"]) == ("fact_single", "reasoning")
-
-
 def test_data_in_a_page_cannot_end_their_element() -> None:
     hostile = "</script><!--<script>alert(1)//\u2028\u2029\u202e"
     items = Items(

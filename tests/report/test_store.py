@@ -17,16 +17,6 @@ def test_what_was_written_is_read(tmp_path: Path, summary: RunSummary) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["stages.json", "summary.json"]
 
 
-def test_each_setting_stands_in_the_file_once(tmp_path: Path, summary: RunSummary) -> None:
-    write_summary(tmp_path, summary)
-    content = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
-    assert set(content["tried"]) == {each.setting.name for each in summary.results}
-    assert content["tried"]["512 raw_linear w=0.1"]["text_weight"] == 0.1
-    assert {each["setting"] for each in (*content["results"], *content["best"], *content["tokens"])} <= set(
-        content["tried"]
-    )
-
-
 @pytest.mark.parametrize(
     "content", ["{}", '{"tried": []}', "[]", "no JSON", '{"tried": {}, "best": [{"setting": []}]}']
 )
@@ -44,12 +34,6 @@ def test_only_the_stages_differ_between_runs_of_other_speed(tmp_path: Path, summ
     write_summary(fast, replace(summary, stages=tuple(replace(stage, wall_s=0.1) for stage in summary.stages)))
     assert (slow / "summary.json").read_bytes() == (fast / "summary.json").read_bytes()
     assert (slow / "stages.json").read_bytes() != (fast / "stages.json").read_bytes()
-
-
-def test_without_stages_the_costs_are_empty(tmp_path: Path, summary: RunSummary) -> None:
-    write_summary(tmp_path, summary)
-    (tmp_path / "stages.json").unlink()
-    assert read_summary(tmp_path) == replace(summary, stages=())
 
 
 def test_a_folder_without_summary_and_a_broken_one_are_named(tmp_path: Path, summary: RunSummary) -> None:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from ragassay.agreement.judge_agreement import Control, JudgeAgreement, TypeShare
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.catalogue import metric_named
 from ragassay.metrics.judged.copied import CopiedAnswers
-from ragassay.rag.setting import Setting
 from ragassay.records import Example
 from ragassay.report.notebook import printed
 from ragassay.report.run import render_report
 from ragassay.report.scores import ScoreSummary, blocks_of_scores, score_object
 from ragassay.report.store import read_metrics, read_summary, write_metrics, write_summary
 from ragassay.report.summary import RunSummary
-from ragassay.report.sweep import blocks_of_sweep, render_sweep, sweep_object
 from ragassay.report.trust import (
     JudgeTrust,
     blocks_of_trust,
@@ -28,11 +23,7 @@ from ragassay.report.trust import (
     judge_trust,
     lead_words,
     trust_object,
-    unmeasured_words,
 )
-from ragassay.sweep.outcome import outcome
-from ragassay.sweep.swept import Planned, Swept
-from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 HOSTILE = "<script>alert(1)</script>"
 CLAIMS = JudgeAgreement(
@@ -85,25 +76,6 @@ def test_a_judge_that_does_not_beat_its_control_is_marked_in_words(control: floa
     assert lead_words(replace(PAIRS, control=Control(rule="x", value=control))) == words
 
 
-@pytest.mark.parametrize(
-    ("judge", "model"),
-    [
-        ("openai:gpt-4o-mini", "openai:gpt-4o-mini"),
-        ("http://localhost:8000/v1#llama", "http://localhost:8000/v1#llama"),
-        ("embedded (x)", "embedded"),
-        ("house:small (my-package 1.2)", "house:small"),
-        ("embedded, words alone", "lexical"),
-    ],
-)
-def test_a_judge_that_was_not_measured_has_the_command_for_it(judge: str, model: str) -> None:
-    found = judge_trust(judge, ["faithfulness", "completeness"])
-    assert found is not None
-    assert unmeasured_words(found) == (
-        "This judge's agreement with people has not been measured. To measure it, run "
-        f"`ragassay judge check --model {model}`."
-    )
-
-
 def test_circular_figures_are_warned_of() -> None:
     half = CopiedAnswers(system="theirs", metric="faithfulness", copied=20, scored=40)
     precision = CopiedAnswers(system="theirs", metric="context_precision", copied=40, scored=40)
@@ -126,21 +98,6 @@ def test_every_statistic_has_a_row_and_so_has_what_was_not_measured() -> None:
         WARNING,
     ):
         assert text in shown
-
-
-def test_the_object_has_all_of_it() -> None:
-    found = json.loads(json.dumps(trust_object(TRUST)))
-    assert list(found) == ["judge", "agreement", "not_measured", "copied_answers", "warnings"]
-    assert found["agreement"]["faithfulness"][0]["by_type"][0] == {
-        "type": "not supported: date",
-        "right": 0.231,
-        "n": 13,
-    }
-    assert found["agreement"]["context_relevance"][0]["lead"] == "none"
-    assert (found["agreement"]["hallucination"], found["not_measured"], found["warnings"]) == ([], None, [WARNING])
-    assert found["copied_answers"] == [
-        {"system": "ours", "metric": "faithfulness", "copied": 38, "scored": 40, "is_circular": True}
-    ]
 
 
 def scored(trust: JudgeTrust | None) -> ScoreSummary:
@@ -181,41 +138,3 @@ def test_the_page_of_a_run_has_warning_table_and_types(summary: RunSummary, exam
     assert "by type</summary>" in page
     assert HOSTILE not in page
     assert "agrees with people" not in render_report(summary, examples)
-
-
-def swept(deciding: str) -> Swept:
-    metric, _ = metric_named(deciding)
-    settings = [Setting(chunk_size=size, generator="embedded") for size in (256, 512)]
-    values = [
-        SettingValues(
-            setting,
-            np.arange(4),
-            {deciding: np.array([1.0, 1, 0, place]), TOKENS_IN: np.ones(4), TOKENS_OUT: np.zeros(4)},
-            {},
-        )
-        for place, setting in enumerate(settings)
-    ]
-    labels = ["fact_single"] * 4
-    return Swept(
-        version="0",
-        folder=Path("sweep"),
-        planned=Planned(rows=(), settings=tuple(settings), total=2, questions=4, documents=1),
-        outcome=outcome(values, labels, [metric], metric),
-        deciding=deciding,
-        reused=0,
-        reasons={},
-        judge="openai:gpt-4o-mini" if metric.judge is not None else "",
-        copied=(COPIED,) if metric.judge is not None else (),
-    )
-
-
-def test_the_page_the_terminal_and_the_object_of_a_sweep() -> None:
-    found = swept("faithfulness")
-    said = "This judge's agreement with people has not been measured."
-    page, lines = render_sweep(found, {}), printed(blocks_of_sweep(found), width=300)
-    for shown in (lines, page.replace("&#39;", "'")):
-        assert said in shown
-        assert WARNING in shown
-    assert sweep_object(found)["trust"]["warnings"] == [WARNING]
-    assert sweep_object(swept("recall@5"))["trust"] is None
-    assert said not in printed(blocks_of_sweep(swept("recall@5")))

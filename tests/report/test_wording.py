@@ -8,7 +8,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.compared import compared_in_run
 from ragassay.report.summary import RunSummary
-from ragassay.report.svg import axis_start, spread_labels
+from ragassay.report.svg import spread_labels
 from ragassay.report.wording import (
     count,
     decimal,
@@ -16,12 +16,8 @@ from ragassay.report.wording import (
     estimate_words,
     interval,
     label_order,
-    methods_words,
-    metric_order,
-    noun,
     places_beside,
     refusals_words,
-    worst_words,
 )
 
 
@@ -92,11 +88,6 @@ def test_the_spread_is_between_labels_in_shares_of_the_lowest(summary: RunSummar
     assert replace(compared, winners=same).spread is None  # then no label is the worst
 
 
-def test_metrics_come_by_family_and_rank() -> None:
-    names = ["eir@5", "zeta", "mrr", "recall@10", "recall@5"]
-    assert sorted(names, key=metric_order) == ["recall@5", "recall@10", "mrr", "eir@5", "zeta"]
-
-
 def test_labels_come_in_their_usual_order() -> None:
     assert label_order(["all questions", "answerable", "other", "reasoning", "fact_single"]) == [
         "fact_single",
@@ -107,38 +98,10 @@ def test_labels_come_in_their_usual_order() -> None:
     ]
 
 
-def test_axes_begin_at_a_round_value_below_every_interval() -> None:
-    assert [axis_start(value) for value in (0.95, 0.63, 0.6, 0.49, 0.11, 0.0, 1.0)] == [
-        0.7,
-        0.6,
-        0.6,
-        0.4,
-        0.0,
-        0.0,
-        0.7,
-    ]
-
-
 def test_labels_are_moved_apart_in_their_order() -> None:
     assert spread_labels([50, 10], 13, 0, 100) == [50, 10]
     assert spread_labels([20, 10, 15], 13, 0, 100) == [36, 10, 23]
     assert spread_labels([100, 99], 13, 0, 100) == [100, 87]
-
-
-@pytest.mark.parametrize(
-    ("number", "words"), [(0, "0 examples"), (1, "1 example"), (2, "2 examples"), (1_234, "1\u202f234 examples")]
-)
-def test_one_is_no_plural(number: int, words: str) -> None:
-    assert count(number, "example") == words
-    assert words.endswith(f" {noun(number, 'example')}")
-    assert noun(number, "is", "are") == ("is" if number == 1 else "are")
-
-
-def test_methods_are_named_once_each() -> None:
-    one = Estimate(value=0.5, low=0.4, high=0.6, n=9, total=9, method="Wilson with t over documents")
-    assert methods_words([one, None, one, replace(one, method="t")]) == "Intervals: Wilson with t over documents, t."
-    assert methods_words([replace(one, method=None)]) == ""
-    assert estimate_words(one).startswith("0.500 (95\u202f% interval 0.40–0.60, Wilson with t over documents, n")
 
 
 def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:
@@ -148,9 +111,3 @@ def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:
     words = refusals_words(Unanswerable(right=right, wrong=2, undecided=1))
     assert "2 wrong answers. Not among them is 1 that a system may be right to answer" in words
     assert refusals_words(None) == ""
-
-
-def test_no_chunk_is_denied_the_answer() -> None:
-    assert worst_words(8, 2) == "first chunk with its reference in place 8"
-    assert worst_words(None, 2) == "its reference was not retrieved; the words of the answer stand in place 2"
-    assert worst_words(None, None) == "its reference was not retrieved"

@@ -14,7 +14,6 @@ import pytest
 # What a test session imports within this process must still be there when it has ended.
 import ragassay.pipeline.score.score
 import ragassay.testing.answers
-import ragassay.testing.score_lines
 import ragassay.testing.sets
 from ragassay.datasets.foreign import example_of
 from ragassay.records import Span, write_jsonl
@@ -76,36 +75,6 @@ def test_each_example_is_a_test_and_scores_are_summed_up(project: pytest.Pyteste
             r"recall@1 +0.667 +0\.\d\d–0\.\d\d +3 of 3 +1$",
         ]
     )
-
-
-def test_scores_of_an_earlier_try_are_forgotten(project: pytest.Pytester) -> None:
-    project.makeconftest(
-        "from _pytest.runner import runtestprotocol\n\ndef pytest_runtest_protocol(item, nextitem):\n"
-        "    for _ in range(2):\n        item._initrequest()\n        runtestprotocol(item, nextitem=nextitem)\n"
-        "    return True\n"
-    )
-    body = """
-    if tries.append(1) or len(tries) == 1:
-        assert_score(example, "blue", "exact_match", at_least=0)
-        assert_score(example, "blue", "token_f1", at_least=1)
-    assert_score(example, "red", "token_f1", at_least=1)
-    """
-    found = of_test(project, body.strip(), before="tries = []")
-    found.assert_outcomes(passed=1, failed=1)
-    found.stdout.re_match_lines([r"token_f1 +1.000 .* 1 of 1 +0$"])
-    found.stdout.no_re_match_line("exact_match +0")
-
-
-def test_a_value_is_never_written_as_the_bound_that_it_misses(project: pytest.Pytester) -> None:
-    body = """
-    import ragassay
-    @ragassay.metric
-    def nearly(answer):
-        return 0.6996
-    assert_score(example, "red", nearly, at_least=.7)
-    """
-    found = of_test(project, body.strip())
-    found.stdout.re_match_lines([r"E +AssertionError: nearly is 0.6996, not at least 0.7"])
 
 
 def test_workers_hand_their_scores_over(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,16 +175,6 @@ def test_a_test_without_example_is_told(project: pytest.Pytester) -> None:
     project.makepyfile('import pytest\n\n@pytest.mark.ragassay("set.jsonl")\ndef test_answer():\n    pass\n')
     found = project.runpytest_inprocess(*PLUGIN)
     found.stdout.fnmatch_lines(["*the test takes no argument named example; add one"])
-
-
-def test_other_fixtures_named_example_are_left_alone(project: pytest.Pytester) -> None:
-    project.makepyfile(
-        "import pytest\n\n@pytest.fixture\ndef example():\n    return 3\n"
-        "\ndef test_it(example):\n    assert example == 3\n"
-    )
-    found = project.runpytest_inprocess(*PLUGIN)
-    found.assert_outcomes(passed=1)
-    found.stdout.no_fnmatch_line("*ragassay scores*")
 
 
 def test_who_does_not_use_it_loads_nothing(tmp_path: Path) -> None:

@@ -136,13 +136,6 @@ def test_another_site_may_lead_to_a_page_but_ask_for_nothing(client: TestClient,
         assert client.get("/annotate", headers={**link, "Sec-Fetch-Dest": dest}).status_code == 403
 
 
-@pytest.mark.parametrize(
-    "path", ["/file/..%2f..%2fannotate.py", "/file/annotate.html", "/file/%2e%2e/annotate.py", "/openapi.json", "/docs"]
-)
-def test_no_other_file_is_served(client: TestClient, path: str) -> None:
-    assert client.get(path).status_code == 404
-
-
 @pytest.mark.parametrize("path", ["/", "/annotate", "/file/annotate.js", "/file/nothing", "/api/progress"])
 def test_every_reply_forbids_what_the_pages_do_not_need(client: TestClient, path: str) -> None:
     headers = client.get(path).headers

@@ -11,7 +11,7 @@ from forked import Forking
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written
+from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent
 from ragassay.pipeline.label.label import label
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.web.run_entry import RunEntry
@@ -128,17 +128,6 @@ def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
     assert entry.state == "stopped"
     assert entry.progress is not None
     assert entry.progress.stopped_by == done.summary.stopped_by == "--max-calls 2 reached"
-
-
-def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path, runs: Path) -> None:
-    told = Written(Silent(), runs, "label")
-    told.start("labelling", 12)
-    for _ in range(3):
-        told.replied(failed=True, cost_usd=0.5)
-    told.write()
-    (entry,) = RunIndex(runs).entries()
-    assert entry.progress is not None
-    assert entry.progress[:6] == ("labelling", 0, 12, 3, 3, 1.5)
 
 
 def test_the_runs_of_an_experiment_are_listed_below_it(data: Path, runs: Path) -> None:

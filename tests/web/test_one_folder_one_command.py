@@ -50,13 +50,6 @@ def test_no_command_takes_the_folder_of_another(filled: dict[str, Path], tmp_pat
         assert files_of(runs) == before, holder
 
 
-@pytest.mark.parametrize("name", [name for name in WORKS if name not in ("run", "synthesize")])
-def test_every_command_may_come_back_to_its_folder(filled: dict[str, Path], name: str) -> None:
-    place = filled[name].parents[1]
-    (place / "runs" / "one.jsonl").unlink(missing_ok=True)  # files are not replaced unasked
-    WORKS[name](place / "set", place / "runs", Silent())
-
-
 @contextmanager
 def given_again(filled: dict[str, Path], name: str, kept: Path) -> Iterator[tuple[Path, Path]]:
     """What a command was given, and what it wrote, without files beside its folder; afterwards all is as it was."""

@@ -5,20 +5,16 @@ from __future__ import annotations
 import base64
 import fcntl
 import hashlib
-import json
 import os
 import re
-import socket
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 from view_runs import write_run
 
-from ragassay.errors import InputError
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER
-from ragassay.records import Score, write_jsonl
 from ragassay.web.guard import key_of
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import address_of, listening
@@ -59,27 +55,6 @@ def test_a_set_without_a_report_gets_one_when_it_is_asked_for(client: TestClient
     assert {path: path.stat().st_mtime_ns for path in runs.rglob("*")} == before
 
 
-def test_a_run_at_work_shows_no_report_of_an_earlier_one(client: TestClient, runs: Path) -> None:
-    with (runs / "first" / LOCK_FILE).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for path in ("/report", "/report/framed"):
-            assert client.get(path, params={"run": "first"}).status_code == 404
-    assert client.get("/report", params={"run": "first"}).status_code == 200
-
-
-@pytest.mark.parametrize("name", ["sweep", "experiment"])
-def test_results_that_were_not_finished_are_told_apart(client: TestClient, runs: Path, name: str) -> None:
-    (runs / "third").mkdir()
-    told = {"settings": {"dataset": "a set", "only": {}, "metrics": ["recall@5"]}}
-    (runs / "third" / f"{name}.json").write_text(json.dumps(told))
-    found = client.get("/api/run", params={"run": "third"}).json()
-    assert (found["command"], found["about"], found["state"]) == (name, "a set", "stopped")
-    assert found["settings"] == {"dataset": "a set", "only": "", "metrics": '["recall@5"]'}
-    assert (found["examples"], found["predictions"], found["has_report"]) == (None, None, False)
-    (runs / "third" / "summary.json").write_text("{}")
-    assert client.get("/api/run", params={"run": "third"}).json()["state"] == "finished"
-
-
 def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: Path, client: TestClient) -> None:
     folder = runs / "third"
     write_run(folder / PART_FOLDER, state="running")
@@ -93,24 +68,9 @@ def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: P
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = client.get("/api/run", params={"run": "third"}).json()
     assert found["state"] == "running"
-    assert found["progress"] == {
-        "stage": "making examples",
-        "done": 3,
-        "total": 9,
-        "replies": 0,
-        "failed": 0,
-        "cost_usd": None,
-        "stopped_by": "",
-        "elapsed_s": 0.0,
-    }
+    told = {name: found["progress"][name] for name in ("stage", "done", "total", "cost_usd")}
+    assert told == {"stage": "making examples", "done": 3, "total": 9, "cost_usd": None}
     assert len(client.get("/api/items", params={"run": "third"}).json()["rows"]) == 3
-
-
-def test_what_changes_is_read_again(client: TestClient, runs: Path) -> None:
-    assert client.get("/api/items", params={"run": "first"}).json()["metrics"] == ["recall@5"]
-    scores = [Score(example_id="q0", system="bm25", metric="mrr@10", value=0.5)]
-    write_jsonl(runs / "first" / "scores.jsonl", scores)
-    assert client.get("/api/items", params={"run": "first"}).json()["metrics"] == ["mrr@10"]
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc", "first/../../secret", ".", "", "first/.part", "\x00", "link"])
@@ -136,35 +96,20 @@ def test_broken_files_are_said_and_stop_no_other(client: TestClient, runs: Path)
 HOSTILE_FILES = {
     "stages.json": [
         '{"stages": [1, null, {"wall_s": "long", "cost_usd": NaN}]}',
-        '{"stages": {"wall_s": 1}}',
         '{"stages": [{"wall_s": 1e999, "cost_usd": ' + "9" * 400 + "}]}",
         "[" * 100_000,
     ],
-    "metrics.json": [
-        '{"metrics": {"recall@5": 3}}',
-        '{"metrics": {"recall@5": {"value": Infinity}}}',
-        '{"metrics": [1]}',
-        '{"metrics": {"recall@5": {"value": "x"}}}',
-        '{"metrics": {"recall@5": {}}}',
-        '{"metrics": {"recall@5": {"value": true}}}',
-    ],
+    "metrics.json": ['{"metrics": {"recall@5": {"value": Infinity}}}', '{"metrics": [1]}', '{"metrics": {"x": 3}}'],
     "run.json": [
-        '{"command": [1], "identity": [1], "kind": {}}',
-        '{"identity": {"system": [1]}}',
-        '{"settings": [1]}',
+        '{"command": [1], "identity": {"system": [1]}, "kind": {}, "settings": [1]}',
         '{"settings": {"model": [[1, NaN]], "n": null}}',
-        "[" * 100_000,
         "\x00",
     ],
-    "sweep.json": ["[]", '{"settings": 1}'],
     "experiment.json": ['{"settings": {"synthetic": 1, "human": [1]}}', "null"],
     "scenario.json": ['{"schema": [1]}'],
     "progress.json": [
-        '{"stage": "x", "done": 1, "replies": "y", "stopped_by": 1, "command": [1]}',
-        '{"stage": 1}',
-        '{"stage": "x", "done": NaN}',
-        '{"stage": "x", "done": 1, "total": "y"}',
-        "[1]",
+        '{"stage": "x", "done": 1, "replies": "y", "stopped_by": 1, "command": [1], "total": "y"}',
+        '{"stage": 1, "done": NaN}',
     ],
 }
 
@@ -184,20 +129,7 @@ def test_a_hostile_file_keeps_no_run_from_being_listed(client: TestClient, runs:
         assert set(one.json()["metrics"].values()) <= {None}
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "report.html",
-        "examples.jsonl",
-        "documents.jsonl",
-        "run.json",
-        "sweep.json",
-        "progress.json",
-        "summary.json",
-        "synthesis.json",
-        PART_FOLDER,
-    ],
-)
+@pytest.mark.parametrize("name", ["report.html", "examples.jsonl", "run.json", "progress.json", PART_FOLDER])
 def test_a_run_with_a_file_that_leads_elsewhere_is_none(
     client: TestClient, runs: Path, tmp_path: Path, name: str
 ) -> None:
@@ -265,11 +197,6 @@ def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient,
     assert reply.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
 
 
-def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is not a folder"):
-        RunIndex(tmp_path / "nowhere")
-
-
 @pytest.mark.parametrize(
     ("host", "name"),
     [("127.0.0.1", "127.0.0.1"), ("localhost", "localhost"), ("0.0.0.0", "198.51.100.7"), ("", "198.51.100.7")],
@@ -279,10 +206,3 @@ def test_the_address_that_is_printed_can_be_opened(host: str, name: str, monkeyp
     monkeypatch.setattr("ragassay.web.serving._seen_from_outside", lambda: "198.51.100.7")
     with listening(host or "0.0.0.0", 0) as bound:
         assert address_of(bound, host) == f"http://{name}:{bound.getsockname()[1]}"
-
-
-def test_the_address_seen_from_outside_is_of_this_machine() -> None:
-    with listening("0.0.0.0", 0) as bound:
-        bound.listen()
-        name = address_of(bound, "0.0.0.0").removeprefix("http://").rpartition(":")[0]
-        socket.create_connection((name, bound.getsockname()[1]), timeout=5).close()

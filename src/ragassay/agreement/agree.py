@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
-from ragassay.agreement.calibration import Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import AmongPeople, among_people
-from ragassay.agreement.preferred import Places, places, preferred
-from ragassay.agreement.quality import Rated, ratings
-from ragassay.agreement.scales import KEPT_FROM, Scale, scale_of
-from ragassay.agreement.tables import Judgements, by_task
+from ragassay.agreement.preferences import Rated, preferred, ratings
+from ragassay.agreement.tables import Judgements, Scale, by_task, scale_of
 from ragassay.annotation.sheets import MEND
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
 RATED = frozenset({"quality", "triple"})
 """Tasks with ratings from 0 to 5."""
+Who = Literal["people", "person", "judge"]
+"""People among themselves, one person against the others, the judge against people."""
 NO_GROUPS: Mapping[str, str] = MappingProxyType({})
 _NO_JUDGE = "no judge to compare with people; give its output with --against"
 _SILENT = "the judge did not judge the items that people judged"
@@ -30,29 +30,59 @@ _SILENT = "the judge did not judge the items that people judged"
 class TaskAgreement:
     """judge: None where none was given, or it said nothing of these items; ``reason`` then says which.
 
-    advice: of numeric tasks with a judge. metric: where the judge's numbers are of another scale than people's, what
+    metric: where the judge's numbers are of another scale than people's, what
     they are of; less_is_better: of these numbers, so that a correlation below 0 is agreement. preferred: of
-    comparisons, name to the share that people prefer; places: of three or more that they ranked so. ratings: of
+    comparisons, name to the share that people prefer. ratings: of
     triples and answers, group to what people gave.
     """
 
     task: str
     people: AmongPeople
     judge: AgainstPeople | None = None
-    advice: Advice | None = None
     reason: str | None = None
     metric: str = ""
     less_is_better: bool = False
     preferred: Mapping[str, MeasureEstimate] = field(default_factory=dict)
-    places: Mapping[str, Places] = field(default_factory=dict)
     ratings: Mapping[str, Rated] = field(default_factory=dict)
+
+    def measures(self) -> Iterator[tuple[Who, str, MeasureEstimate]]:
+        """Yield who, the name of the measure, and what it came to: people among themselves first, the judge last."""
+        people, judge = self.people, self.judge
+        yield "people", "fleiss_kappa", people.fleiss
+        yield "people", "krippendorff_alpha", people.alpha
+        yield "person", "accuracy", people.ceiling.accuracy
+        for name, measured in self.preferred.items():
+            yield "people", f"preferred:{name}", measured
+        for name, rated in self.ratings.items():
+            yield "people", f"mean_rating:{name}", rated.mean
+            yield "people", f"share_of_4_and_5:{name}", rated.good
+        yield "person", "kappa", people.ceiling.kappa
+        if people.ceiling.rank_correlation is not None:
+            yield "person", "spearman", people.ceiling.rank_correlation
+        if judge is None:
+            return
+        yield "judge", "accuracy", judge.accuracy
+        if judge.means is not None:
+            yield "judge", "kappa", judge.means.model
+        if judge.pairwise is not None:
+            yield "judge", "pairwise_accuracy", judge.pairwise
+        if judge.numeric is not None:
+            yield "judge", "pearson", judge.numeric.pearson
+            yield "judge", "spearman", judge.numeric.spearman
+            yield "judge", "kendall", judge.numeric.kendall
+            if judge.numeric.difference is not None:
+                yield "judge", "mean_difference", judge.numeric.difference
+        for check in judge.keypoint_shares:
+            yield "people", check.metric, check.people
+            yield "judge", check.metric, check.judge
+            yield "judge", f"{check.metric}_difference", check.difference
+            yield "judge", f"{check.metric}_absolute_difference", check.absolute_difference
 
 
 def agree(
     annotations: Iterable[Annotation],
     judge: JudgeValues | None = None,
     *,
-    kept_from: float = KEPT_FROM,
     seed: int = 0,
     groups: Mapping[str, str] = NO_GROUPS,
 ) -> dict[str, TaskAgreement]:
@@ -86,14 +116,10 @@ def agree(
             task=task,
             people=among_people(judgements, scale, seed=seed),
             judge=against,
-            advice=advise(judgements, said, kept_from=kept_from, less_is_better=less_is_better, seed=seed)
-            if against and scale.is_numeric
-            else None,
             reason=None if against else _SILENT if asked else _NO_JUDGE,
             metric=judge.metric if other_scale else "",
             less_is_better=less_is_better,
             preferred=preferred(judgements) if name == "preference" else {},
-            places=places(judgements) if name == "preference" else {},
             ratings=ratings(judgements, {item: groups.get(item.partition("@")[0], "") for item in judgements.of})
             if name in RATED
             else {},

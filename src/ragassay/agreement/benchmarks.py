@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.correlation import kendall, ranks
-from ragassay.agreement.resampling import CONFIDENCE
+from ragassay.agreement.measure import CONFIDENCE
 from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate, method_named

@@ -49,16 +49,14 @@ def read_judge_set(path: Path | None, quality: Quality | None = None, blocks: Pa
     for one of none of the shapes, and UsageError where no quality is named and the lines do not say it.
     """
     source = SHIPPED if path is None else path
-    if blocks is not None and not blocks.is_file():
-        raise InputError(f"--blocks: {blocks} cannot be read; name a JSONL file of knowledge blocks")
     beside = source.with_name(BLOCKS_FILE)
-    reader = _Reader(quality, _Blocks(blocks or (beside if beside.is_file() else None)))
+    texts = _blocks_in(blocks or beside) if blocks is not None or beside.is_file() else {}
     found: dict[Quality, list[Pair | Compared | Rated]] = {}
     with _readable(source):
         for row in read_objects(source, Notes()):
-            for named in reader.qualities_of(row):
+            for named in _qualities_of(row, quality):
                 of_quality = found.setdefault(named, [])
-                of_quality.append(reader.item(row, named))
+                of_quality.append(_item(row, named, texts))
                 if type(of_quality[0]) is not type(of_quality[-1]):
                     first = of_quality[0].where
                     raise RecordError(f"{row.where}: shape differs from {first}; use one file for each shape")
@@ -76,106 +74,84 @@ def _readable(path: Path, option: str = "") -> Any:
         raise InputError(f"{option}{path} cannot be read ({error.strerror})") from None
 
 
-class _Blocks:
-    """Knowledge blocks by url, id and title, read when needed. A title that two blocks have stands for neither."""
-
-    def __init__(self, file: Path | None) -> None:
-        self._file = file
-        self._texts: dict[str, str] | None = None
-
-    def of(self, row: Row) -> str:
-        """Return the block of a line; "" where there is none."""
-        if "block" in row.value:
-            return _text(row, "block")
-        if self._texts is None:
-            self._texts = self._read() if self._file is not None else {}
-        keys = [str(row.value[name]) for name in ("url", "id", "title") if row.value.get(name) is not None]
-        return next((self._texts[key] for key in keys if key in self._texts), "")
-
-    def _read(self) -> dict[str, str]:
-        assert self._file is not None
-        texts: dict[str, str] = {}
-        shared: set[str] = set()
-        with _readable(self._file, "--blocks: "):
-            for row in read_objects(self._file, Notes()):
-                text = _text(row, "content", "text", "block")
-                for key in (str(row.value[name]) for name in ("url", "id", "title") if row.value.get(name) is not None):
-                    if texts.setdefault(key, text) != text:
-                        shared.add(key)
-        return {key: text for key, text in texts.items() if key not in shared}
-
-    def __str__(self) -> str:
-        return str(self._file or "no file of blocks")
+def _blocks_in(file: Path) -> dict[str, str]:
+    """Return knowledge blocks by url, id and title. A title that two blocks have stands for neither."""
+    texts: dict[str, str] = {}
+    shared: set[str] = set()
+    with _readable(file, "--blocks: "):
+        for row in read_objects(file, Notes()):
+            text = _text(row, "content", "text", "block")
+            shared |= {key for key in _keys_of(row) if texts.setdefault(key, text) != text}
+    return {key: text for key, text in texts.items() if key not in shared}
 
 
-class _Reader(NamedTuple):
-    """Makes items of lines."""
+def _keys_of(row: Row) -> list[str]:
+    return [str(row.value[name]) for name in ("url", "id", "title") if row.value.get(name) is not None]
 
-    quality: Quality | None
-    blocks: _Blocks
 
-    def qualities_of(self, row: Row) -> Sequence[Quality]:
-        """Return what the line is for; nothing where that is not what is asked for."""
-        said = row.value.get("quality")
-        if said is None:
-            if self.quality is not None:
-                return (self.quality,)
-            if "model1" in row.value:
-                return ("preference",)
-            rated = [each for each, names in _RATING_FIELDS.items() if any(name in row.value for name in names)]
-            if not rated:
-                raise UsageError(f"--quality: {row.where} has no quality; choose one of {', '.join(QUALITIES)}")
-            return rated
-        named = next((each for each in QUALITIES if each == said), None)
-        if named is None:
-            raise RecordError(f"{row.where}: unknown quality {str(said)[:40]!r}; choose one of {', '.join(QUALITIES)}")
-        return (named,) if self.quality in (None, named) else ()
+def _qualities_of(row: Row, asked: Quality | None) -> Sequence[Quality]:
+    """Return what the line is for; nothing where that is not what is asked for."""
+    said = row.value.get("quality")
+    if said is None:
+        if asked is not None:
+            return (asked,)
+        if "model1" in row.value:
+            return ("preference",)
+        rated = [each for each, names in _RATING_FIELDS.items() if any(name in row.value for name in names)]
+        if not rated:
+            raise UsageError(f"--quality: {row.where} has no quality; choose one of {', '.join(QUALITIES)}")
+        return rated
+    named = next((each for each in QUALITIES if each == said), None)
+    if named is None:
+        raise RecordError(f"{row.where}: unknown quality {str(said)[:40]!r}; choose one of {', '.join(QUALITIES)}")
+    return (named,) if asked in (None, named) else ()
 
-    def item(self, row: Row, quality: Quality) -> Pair | Compared | Rated:
-        fields = row.value.keys()
-        if {"model1", "model2"} <= fields:
-            if quality == "preference":
-                return _compared(row)
-            fault = "a comparison by a reference checks preference only; use --quality preference"
-        elif {"better", "worse"} <= fields:
-            if quality not in ("preference", "truthfulness"):
-                return Pair(
-                    where=row.where,
-                    question=_text(row, "question", "query"),
-                    better=_text(row, "better"),
-                    worse=_text(row, "worse"),
-                    context=_text(row, "context") if quality == "faithfulness" else "",
-                )
-            wanted = "comparisons" if quality == "preference" else "rated answers"
-            fault = f"a pair cannot check {quality}, which needs {wanted}: {_SHAPES}"
-        elif "answer" in fields or (quality == "context_relevance" and "context" in fields):
-            if quality != "preference":
-                return self._rated(row, quality)
-            fault = f"one answer cannot check preference, which needs comparisons: {_SHAPES}"
-        else:
-            fault = f"fields must have one of three shapes: {_SHAPES}"
-        raise RecordError(f"{row.where}: {fault}")
 
-    def _rated(self, row: Row, quality: Quality) -> Rated:
-        names = _RATING_FIELDS[quality]
-        name = next((each for each in names if each in row.value), None)
-        if name is None:
-            raise RecordError(f"{row.where}: the rating is missing; give a number in the field {' or '.join(names)}")
-        rating, block = _number(row, name), self.blocks.of(row)
-        if quality == "truthfulness" and not block and "block" not in row.value:
-            raise RecordError(
-                f"{row.where}: unknown knowledge block ({self.blocks}); give its text in the field block, or "
-                "its url, id or title in the --blocks file"
+def _item(row: Row, quality: Quality, blocks: Mapping[str, str]) -> Pair | Compared | Rated:
+    fields = row.value.keys()
+    if {"model1", "model2"} <= fields:
+        if quality == "preference":
+            return _compared(row)
+        raise RecordError(f"{row.where}: a comparison by a reference cannot check {quality}; use --quality preference")
+    if {"better", "worse"} <= fields:
+        if quality not in ("preference", "truthfulness"):
+            return Pair(
+                where=row.where,
+                question=_text(row, "question", "query"),
+                better=_text(row, "better"),
+                worse=_text(row, "worse"),
+                context=_text(row, "context") if quality == "faithfulness" else "",
             )
-        return Rated(
-            where=row.where,
-            question=_text(row, "question", "query"),
-            answer=_text(row, "answer") if quality != "context_relevance" else "",
-            rating=rating,
-            context=_text(row, "context") if quality in ("faithfulness", "context_relevance") else "",
-            block=block,
-            tokens=tokens_of(row.value),
+        raise RecordError(f"{row.where}: a pair cannot check {quality}: {_SHAPES}")
+    if "answer" in fields or (quality == "context_relevance" and "context" in fields):
+        if quality != "preference":
+            return _rated(row, quality, blocks)
+        raise RecordError(f"{row.where}: one answer cannot check preference: {_SHAPES}")
+    raise RecordError(f"{row.where}: fields must have one of three shapes: {_SHAPES}")
+
+
+def _rated(row: Row, quality: Quality, blocks: Mapping[str, str]) -> Rated:
+    names = _RATING_FIELDS[quality]
+    name = next((each for each in names if each in row.value), None)
+    if name is None:
+        raise RecordError(f"{row.where}: the rating is missing; give a number in the field {' or '.join(names)}")
+    rating = _number(row, name)
+    known = next((blocks[key] for key in _keys_of(row) if key in blocks), None)
+    block = _text(row, "block") if "block" in row.value else known
+    if quality == "truthfulness" and block is None:
+        raise RecordError(
+            f"{row.where}: unknown knowledge block; give its text in the field block, or its url, id or title in the "
+            "--blocks file"
         )
+    return Rated(
+        where=row.where,
+        question=_text(row, "question", "query"),
+        answer=_text(row, "answer") if quality != "context_relevance" else "",
+        rating=rating,
+        context=_text(row, "context") if quality in ("faithfulness", "context_relevance") else "",
+        block=block or "",
+        tokens=tokens_of(row.value),
+    )
 
 
 def _compared(row: Row) -> Compared:

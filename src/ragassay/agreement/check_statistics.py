@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -11,11 +11,9 @@ import numpy.typing as npt
 
 from ragassay.agreement.check_items import ASPECTS, Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.agreement.check_values import Role, Values
-from ragassay.agreement.correlation import auroc, correlations, pair_wins, placements
-from ragassay.agreement.resampling import with_interval
+from ragassay.agreement.correlation import auroc_with_interval, correlations, pair_wins
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.statistics import is_varied
 
 Floats = npt.NDArray[np.float64]
 MeasureName = Literal["accuracy", "order_agreement", "auroc", "pearson", "spearman", "kendall"]
@@ -152,27 +150,14 @@ def _against_ratings(values: Values, ratings: Floats, seed: int) -> dict[Measure
     good, bad = (one[known] for one in classes(ratings))
     clear = good | bad
     total = int((np.logical_or(*classes(ratings))).sum())
-    found: dict[MeasureName, Estimate] = {"auroc": _auroc(scores[clear], good[clear], seed, total)}
+    found: dict[MeasureName, Estimate] = {
+        "auroc": auroc_with_interval(scores[clear], good[clear], seed=seed, total=total)
+    }
     return found | _correlations(scores, rated, seed, total=len(side))
 
 
-def _auroc(scores: Floats, good: npt.NDArray[np.bool_], seed: int, total: int) -> Estimate:
-    """With its interval by bootstrap over items.
-
-    For classes told apart nearly without fault, or with hardly an item, that is far too narrow, down to [1, 1]; they
-    get the interval for means, over the items of the rarer class.
-    """
-    found = with_interval(len(scores), lambda drawn: auroc(scores[drawn], good[drawn]), seed=seed, total=total)
-    places = placements(scores, good)
-    if found.value is None or is_varied(np.array(places)):
-        return found
-    mean = estimate(places)
-    return replace(found, low=mean.low, high=mean.high, reason=None)
-
-
 def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict[MeasureName, Estimate]:
-    found = correlations(scores, labels, seed=seed, total=total)
-    return {"pearson": found.pearson, "spearman": found.spearman, "kendall": found.kendall}
+    return dict(zip(_CORRELATIONS, correlations(scores, labels, seed=seed, total=total), strict=True))
 
 
 def _comparison_rows(values: Values, items: Sequence[Compared], seed: int) -> list[Row]:

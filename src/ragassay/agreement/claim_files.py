@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from pydantic import Strict, StringConstraints
+from pydantic import BeforeValidator, Strict, StringConstraints
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import json_line, read_objects
@@ -19,51 +19,35 @@ SHIPPED_CLAIMS = Path(__file__).with_name("claims.jsonl")
 LEAST_CLAIMS = 20
 """Fewer say nothing about a judge: the interval of 19 right of 19 begins at 0.80."""
 _Filled = Annotated[str, StringConstraints(pattern=r"\S")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ClaimLine:
-    text: _Filled
-    supported: Annotated[bool, Strict()]
-    type: str | None = None
-    quote: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PassageLine:
-    text: _Filled
-    claims: tuple[_ClaimLine, ...]
-    id: str | int | None = None
-    source: str | None = None
-    title: str | None = None
-    heading: str | None = None
+_Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One claim. where: file, line and number of the claim, for messages and results.
 
-    type: what makes it right or wrong, such as paraphrase or number; may be empty. quote: the stretch of the passage
-    that decides, as the author of the claim says; may be empty.
+    type: what makes it right or wrong, such as paraphrase or number. quote: the stretch of the passage that decides, as
+    the author of the claim says.
     """
 
-    where: str
-    text: str
-    supported: bool
-    type: str = ""
-    quote: str = ""
+    text: _Filled
+    supported: Annotated[bool, Strict()]
+    type: _Text = ""
+    quote: _Text = ""
+    where: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Passage:
     """A passage with its claims. key: the same for all lines about one passage."""
 
-    key: str
-    text: str
+    text: _Filled
     claims: tuple[Claim, ...]
-    source: str = ""
-    title: str = ""
-    heading: str = ""
+    id: str | int | None = None
+    source: _Text = ""
+    title: _Text = ""
+    heading: _Text = ""
+    key: str = ""
 
     @cached_property
     def context(self) -> str:
@@ -103,26 +87,10 @@ def read_claim_set(path: Path | None) -> ClaimSet:
     passages = []
     try:
         for where, value in read_objects(source, Notes()):
-            line = from_json(_PassageLine, json_line(value), where=where)
-            passages.append(
-                Passage(
-                    key=where if line.id is None else f"{line.source or ''}\x1f{line.id}",
-                    text=line.text,
-                    claims=tuple(
-                        Claim(
-                            where=f"{where}, claim {number}",
-                            text=claim.text,
-                            supported=claim.supported,
-                            type=claim.type or "",
-                            quote=claim.quote or "",
-                        )
-                        for number, claim in enumerate(line.claims, 1)
-                    ),
-                    source=line.source or "",
-                    title=line.title or "",
-                    heading=line.heading or "",
-                )
-            )
+            read = from_json(Passage, json_line(value), where=where)
+            claims = (replace(claim, where=f"{where}, claim {n}") for n, claim in enumerate(read.claims, 1))
+            key = where if read.id is None else f"{read.source}\x1f{read.id}"
+            passages.append(replace(read, claims=tuple(claims), key=key))
     except OSError as error:
         raise InputError(f"{source} cannot be read ({error.strerror})") from None
     found = ClaimSet(str(path or "the shipped claims"), tuple(passages))

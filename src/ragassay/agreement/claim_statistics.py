@@ -7,22 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
-from ragassay.agreement.correlation import auroc, placements
-from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined, without_interval
-from ragassay.agreement.resampling import Drawn, at_least, grouped_share, groups_of, too_few_groups, with_intervals
-from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.estimate import Estimate
+from ragassay.agreement.correlation import Flags, auroc, with_clear_classes
+from ragassay.agreement.measure import (
+    Drawn,
+    Measure,
+    MeasureEstimate,
+    defined,
+    groups_of,
+    mean_with_interval,
+    too_few_groups,
+    undefined,
+    wider,
+    with_intervals,
+    without_interval,
+)
+from ragassay.evaluation.aggregate import SHARE, estimate
 from ragassay.evaluation.statistics import is_varied
 
 NO_SCORES = "the judge says supported or not, without a score between"
 NOT_JUDGED = "the judge gave no verdict"
 ONE_CLASS = "supported claims are missing, or those that are not supported"
-
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,19 +78,19 @@ def checked_claims(judgements: Sequence[ClaimJudgement], *, seed: int = 0) -> Cl
     return ClaimCheck(
         figures=_figures(judgements, scored, seed),
         commonest=max(supported, len(judgements) - supported) / len(judgements),
-        by_type=tuple(_by_type(judgements, seed)),
+        by_type=tuple(_by_type(judgements)),
         by_source=_by_source(judgements, scored, seed),
         reasons=Counter(each.reason for each in judgements if each.verdict is None),
     )
 
 
-def _by_type(judgements: Sequence[ClaimJudgement], seed: int) -> list[TypeFigures]:
+def _by_type(judgements: Sequence[ClaimJudgement]) -> list[TypeFigures]:
     groups: dict[tuple[bool, str], list[ClaimJudgement]] = {}
     for each in judgements:
         groups.setdefault((each.claim.supported, each.claim.type), []).append(each)
     ordered = sorted(groups.items(), key=lambda item: not item[0][0])
     return [
-        TypeFigures(type=type_, supported=supported, accuracy=_accuracy(of_type, seed))
+        TypeFigures(type=type_, supported=supported, accuracy=_accuracy(of_type))
         for (supported, type_), of_type in ordered
     ]
 
@@ -98,86 +104,65 @@ def _by_source(judgements: Sequence[ClaimJudgement], scored: bool, seed: int) ->
     return {source: _figures(of_source, scored, seed) for source, of_source in groups.items()}
 
 
-def _accuracy(judgements: Sequence[ClaimJudgement], seed: int) -> MeasureEstimate:
+def _accuracy(judgements: Sequence[ClaimJudgement]) -> MeasureEstimate:
     judged = [each for each in judgements if each.is_right is not None]
-    return grouped_share(
-        [each.is_right is True for each in judged],
-        [each.passage for each in judged],
+    return mean_with_interval(
+        [float(each.is_right is True) for each in judged],
+        bounds=SHARE,
         total=len(judgements),
-        seed=seed,
         reason=NOT_JUDGED,
+        keys=[each.passage for each in judged],
     )
 
 
 def _figures(judgements: Sequence[ClaimJudgement], scored: bool, seed: int) -> ClaimFigures:
     judged = [each for each in judgements if each.verdict is not None]
-    columns = _Columns(
-        right=np.array([each.is_right is True for each in judged], dtype=np.bool_),
-        supported=np.array([each.claim.supported for each in judged], dtype=np.bool_),
-        scores=np.array([each.score for each in judged], dtype=np.float64),
-    )
-    groups = groups_of([each.passage for each in judged])
-    balanced, area = _resampled(columns, groups, seed, len(judgements))
+    balanced, area = _resampled(judged, seed, len(judgements))
     return ClaimFigures(
         passages=len({each.passage for each in judgements}),
         supported=sum(each.claim.supported for each in judgements),
-        accuracy=_accuracy(judgements, seed),
+        accuracy=_accuracy(judgements),
         balanced_accuracy=balanced,
         auroc=area if scored or not judged else without_interval(undefined(NO_SCORES, len(judged)), len(judgements)),
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Columns:
-    """right, supported, scores: (n_judged,)."""
-
-    right: Flags
-    supported: Flags
-    scores: Floats
-
-    def measures(self, drawn: Drawn) -> tuple[Measure, Measure]:
-        """Balanced accuracy and AUROC of some of the claims."""
-        supported = self.supported[drawn]
-        if supported.all() or not supported.any():
-            return undefined(ONE_CLASS, len(drawn)), undefined(ONE_CLASS, len(drawn))
-        right = self.right[drawn]
-        balanced = (right[supported].mean() + right[~supported].mean()) / 2
-        return defined(balanced, len(drawn)), auroc(self.scores[drawn], supported)
-
-
-def _resampled(
-    columns: _Columns, groups: Sequence[Drawn], seed: int, total: int
-) -> tuple[MeasureEstimate, MeasureEstimate]:
+def _resampled(judged: Sequence[ClaimJudgement], seed: int, total: int) -> tuple[MeasureEstimate, MeasureEstimate]:
     """Balanced accuracy and AUROC with intervals over passages, from the same resamples.
 
-    Each is at least as wide as the interval of means where hardly a claim differs from the rest, as in
-    ``grouped_share``.
+    Each is at least as wide as the interval of means where hardly a claim differs from the rest.
     """
-    n = len(columns.right)
+    n = len(judged)
     if not n:
         nothing = without_interval(undefined(NOT_JUDGED), total)
         return nothing, nothing
+    right = np.array([each.is_right is True for each in judged], dtype=np.bool_)
+    supported = np.array([each.claim.supported for each in judged], dtype=np.bool_)
+    scores = np.array([each.score for each in judged], dtype=np.float64)
+
+    def measures(drawn: Drawn) -> tuple[Measure, Measure]:
+        classes = supported[drawn]
+        if classes.all() or not classes.any():
+            return undefined(ONE_CLASS, len(drawn)), undefined(ONE_CLASS, len(drawn))
+        hits = right[drawn]
+        balanced = (hits[classes].mean() + hits[~classes].mean()) / 2
+        return defined(balanced, len(drawn)), auroc(scores[drawn], classes)
+
+    groups = groups_of([each.passage for each in judged])
     if why := too_few_groups(n, len(groups)):
-        balanced, area = (without_interval(each, total, why) for each in columns.measures(np.arange(n)))
+        balanced, area = (without_interval(each, total, why) for each in measures(np.arange(n)))
         return balanced, area
-    balanced, area = with_intervals(n, columns.measures, seed=seed, total=total, groups=groups)
+    balanced, area = with_intervals(n, measures, seed=seed, total=total, groups=groups)
     if balanced.value is None:
         return balanced, area
-    if not is_varied(columns.right.astype(np.float64)):
-        balanced = at_least(balanced, _of_classes(columns))
-    places = placements(columns.scores, columns.supported)
-    return balanced, area if is_varied(np.array(places)) else at_least(area, estimate(places))
+    if not is_varied(right.astype(np.float64)):
+        balanced = _over_classes(balanced, right, supported)
+    return balanced, with_clear_classes(area, scores, supported)
 
 
-def _of_classes(columns: _Columns) -> Estimate:
-    one, other = (
-        estimate(columns.right[columns.supported == side].astype(np.float64).tolist()) for side in (True, False)
-    )
-    lows, highs = (one.low, other.low), (one.high, other.high)
-    return Estimate(
-        value=None,
-        low=None if None in lows else sum(each or 0.0 for each in lows) / 2,
-        high=None if None in highs else sum(each or 0.0 for each in highs) / 2,
-        n=one.n + other.n,
-        total=one.total + other.total,
-    )
+def _over_classes(balanced: MeasureEstimate, right: Flags, supported: Flags) -> MeasureEstimate:
+    """Widen to the mean of the intervals of both classes."""
+    one, other = (estimate(right[supported == side].astype(np.float64).tolist()) for side in (True, False))
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return balanced
+    return wider(balanced, (one.low + other.low) / 2, (one.high + other.high) / 2)

@@ -9,12 +9,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
-from ragassay.agreement.resampling import Drawn, wider, with_intervals
+from ragassay.agreement.measure import (
+    Drawn,
+    Measure,
+    MeasureEstimate,
+    at_least,
+    defined,
+    undefined,
+    wider,
+    with_interval,
+    with_intervals,
+)
+from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.statistics import is_varied
 
+Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Numbers = Sequence[float] | Floats
 _Z = NormalDist().inv_cdf(0.975)
 _TOO_FEW = "a correlation needs two pairs"
@@ -26,14 +36,22 @@ def pearson(first: Numbers, second: Numbers) -> Measure:
 
     None with fewer than two pairs, or where one column does not vary. Raises ValueError where the lengths differ.
     """
-    pairs = pairs_of(first, second)
-    return pearson_of(pairs, pairs.counts(np.arange(len(pairs.kind))))
+    one, other = _columns(first, second)
+    n = len(one)
+    if n < 2:
+        return undefined(_TOO_FEW, n)
+    reach = max(1.0, float(np.abs(one).max()) * float(np.abs(other).max()))
+    one, other = one - one.mean(), other - other.mean()
+    scale = float(np.sqrt((one @ one) * (other @ other)))
+    if scale <= 1e-12 * reach:
+        return undefined(_CONSTANT, n)
+    return defined(min(1.0, max(-1.0, float(one @ other) / scale)), n)
 
 
 def spearman(first: Numbers, second: Numbers) -> Measure:
     """Pearson's correlation of the ranks, ties at their mean rank (Spearman 1904). None and raises as ``pearson``."""
-    pairs = pairs_of(first, second)
-    return spearman_of(pairs, pairs.counts(np.arange(len(pairs.kind))))
+    one, other = _columns(first, second)
+    return pearson(ranks(one), ranks(other))
 
 
 def kendall(first: Numbers, second: Numbers) -> Measure:
@@ -41,87 +59,37 @@ def kendall(first: Numbers, second: Numbers) -> Measure:
 
     In [-1, 1]. None and raises as ``pearson``. Source: Kendall 1945, counted as in Knight 1966.
     """
-    pairs = pairs_of(first, second)
-    return kendall_of(pairs, pairs.counts(np.arange(len(pairs.kind))))
-
-
-class Pairs(NamedTuple):
-    """Two columns of numbers; items with the same two numbers are one kind and counted together.
-
-    kind: (n_items,). first_values, second_values: each column's different numbers, ascending. first, second: (n_kinds,)
-    places in these, kinds in the order of the first and then of the second.
-    """
-
-    kind: Ints
-    first_values: Floats
-    second_values: Floats
-    first: Ints
-    second: Ints
-
-    def counts(self, drawn: Ints) -> Ints:
-        """Return how many of the items drawn are of each kind: (n_kinds,)."""
-        return np.bincount(self.kind[drawn], minlength=len(self.first))
-
-    def weighted(self, times: Ints) -> Ints:
-        """Return the same where each item was drawn so many times. times: (n_items,)."""
-        return np.bincount(self.kind, weights=times, minlength=len(self.first)).astype(np.int64)
-
-
-def pairs_of(first: Numbers, second: Numbers) -> Pairs:
-    """Raises ValueError where the lengths differ."""
-    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if one.shape != other.shape or one.ndim != 1:
-        raise ValueError(f"columns of shape {one.shape} and {other.shape}; give two of the same length")
-    first_values, a = np.unique(one, return_inverse=True)
-    second_values, b = np.unique(other, return_inverse=True)
-    kinds, kind = np.unique(a * max(1, len(second_values)) + b, return_inverse=True)
-    return Pairs(kind, first_values, second_values, *np.divmod(kinds, max(1, len(second_values))))
-
-
-def pearson_of(pairs: Pairs, counts: Ints) -> Measure:
-    """Return ``pearson`` of so many items of each kind, as do the other two. counts: (n_kinds,)."""
-    return _pearson(pairs.first_values[pairs.first], pairs.second_values[pairs.second], counts)
-
-
-def spearman_of(pairs: Pairs, counts: Ints) -> Measure:
-    one = _ranks_of_counts(np.bincount(pairs.first, weights=counts, minlength=len(pairs.first_values)))
-    other = _ranks_of_counts(np.bincount(pairs.second, weights=counts, minlength=len(pairs.second_values)))
-    return _pearson(one[pairs.first], other[pairs.second], counts)
-
-
-def kendall_of(pairs: Pairs, counts: Ints) -> Measure:
-    n = int(counts.sum())
+    one, other = (np.unique(each, return_inverse=True)[1] for each in _columns(first, second))
+    n = len(one)
     if n < 2:
         return undefined(_TOO_FEW, n)
     in_all = n * (n - 1) // 2
-    tied_first, tied_second, tied_both = (
-        int((counted * (counted - 1)).sum()) // 2
-        for counted in (np.bincount(pairs.first, weights=counts), np.bincount(pairs.second, weights=counts), counts)
-    )
-    scale = float(in_all - tied_first) * float(in_all - tied_second)
+    tied_one, tied_other, tied_both = map(_tied, (one, other, one * n + other))
+    scale = float(in_all - tied_one) * float(in_all - tied_other)
     if scale <= 0:
         return undefined(_CONSTANT, n)
-    discordant = _inversions(np.repeat(pairs.second, counts))
-    return defined((in_all - tied_first - tied_second + tied_both - 2 * discordant) / scale**0.5, n)
+    discordant = _inversions(other[np.lexsort((other, one))])
+    return defined((in_all - tied_one - tied_other + tied_both - 2 * discordant) / scale**0.5, n)
 
 
-def _pearson(one: Floats, other: Floats, counts: Ints) -> Measure:
-    n = int(counts.sum())
-    if n < 2:
-        return undefined(_TOO_FEW, n)
-    one, other = one - counts @ one / n, other - counts @ other / n
-    scale = float(np.sqrt((counts @ one**2) * (counts @ other**2)))
-    there = counts > 0
-    if scale <= 1e-12 * max(1.0, float(np.abs(one[there]).max()) * float(np.abs(other[there]).max())):
-        return undefined(_CONSTANT, n)
-    return defined(min(1.0, max(-1.0, float(counts @ (one * other)) / scale)), n)
+def _columns(first: Numbers, second: Numbers) -> tuple[Floats, Floats]:
+    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if one.shape != other.shape or one.ndim != 1:
+        raise ValueError(f"columns of shape {one.shape} and {other.shape}; give two of the same length")
+    return one, other
 
 
-def _inversions(values: Ints) -> int:
+def _tied(codes: npt.NDArray[np.int64]) -> int:
+    """Pairs of items with the same code."""
+    counts = np.unique(codes, return_counts=True)[1]
+    return int((counts * (counts - 1)).sum()) // 2
+
+
+def _inversions(values: npt.NDArray[np.int64]) -> int:
     """Return the number of pairs of which the one in front is greater.
 
-    values: (n,) int64, not negative. Bit by bit from the highest: of values that agree in all bits above, each 0 behind
-    a 1 is an inversion; then both are put apart in their order, as radix sort does.
+    values: (n,), not negative. Bit by bit from the highest: of values that agree in all bits above, each 0 behind a 1
+    is an inversion; then both are put apart in their order, as radix sort does.
     """
     count = 0
     for bit in reversed(range(int(values.max(initial=0)).bit_length())):
@@ -138,12 +106,7 @@ def _inversions(values: Ints) -> int:
 def ranks(values: Floats) -> Floats:
     """Return ranks from 1, ties at the mean of the ranks that they take together."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return _ranks_of_counts(counts)[place]
-
-
-def _ranks_of_counts(counts: Floats | Ints) -> Floats:
-    """counts: (n_values,) items with each value, values ascending."""
-    return np.asarray(counts.cumsum() - (counts - 1) / 2, dtype=np.float64)
+    return np.asarray((counts.cumsum() - (counts - 1) / 2)[place], dtype=np.float64)
 
 
 class Correlations(NamedTuple):
@@ -157,15 +120,13 @@ def correlations(first: Numbers, second: Numbers, *, seed: int = 0, total: int |
 
     total: items that should have been there. Raises ValueError where the lengths differ.
     """
-    pairs = pairs_of(first, second)
+    one, other = _columns(first, second)
 
     def of(drawn: Drawn) -> Sequence[Measure]:
-        counts = pairs.counts(drawn)
-        return pearson_of(pairs, counts), spearman_of(pairs, counts), kendall_of(pairs, counts)
+        return [measure(one[drawn], other[drawn]) for measure in (pearson, spearman, kendall)]
 
-    found = with_intervals(len(pairs.kind), of, seed=seed, total=total)
-    columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    return Correlations(*(guarded(each, columns, len(pairs.kind)) for each in found))
+    found = with_intervals(len(one), of, seed=seed, total=total)
+    return Correlations(*(guarded(each, (one, other), len(one)) for each in found))
 
 
 def guarded(found: MeasureEstimate, columns: Sequence[Floats], n: int) -> MeasureEstimate:
@@ -194,7 +155,7 @@ def normal_interval(value: float, n: int) -> tuple[float, float]:
     return float(np.tanh(centre - half)), float(np.tanh(centre + half))
 
 
-def auroc(scores: Numbers, good: Sequence[bool] | npt.NDArray[np.bool_]) -> Measure:
+def auroc(scores: Numbers, good: Sequence[bool] | Flags) -> Measure:
     """Chance that a good item has a higher score than a bad one, ties counted half, in [0, 1]; a coin has 0.5.
 
     None where one of the two classes is empty. Raises ValueError where the lengths differ.
@@ -211,7 +172,23 @@ def auroc(scores: Numbers, good: Sequence[bool] | npt.NDArray[np.bool_]) -> Meas
     return defined(above / (n_good * n_bad), len(values))
 
 
-def placements(scores: Numbers, good: Sequence[bool] | npt.NDArray[np.bool_]) -> list[float]:
+def auroc_with_interval(scores: Floats, good: Flags, *, seed: int = 0, total: int) -> MeasureEstimate:
+    """Return AUROC with its interval by bootstrap over items, as ``with_clear_classes`` has it."""
+    found = with_interval(len(scores), lambda drawn: auroc(scores[drawn], good[drawn]), seed=seed, total=total)
+    return with_clear_classes(found, scores, good)
+
+
+def with_clear_classes(found: MeasureEstimate, scores: Floats, good: Flags) -> MeasureEstimate:
+    """Widen an AUROC of classes told apart nearly without fault, or with hardly an item.
+
+    There a bootstrap is far too narrow, down to [1, 1]; they get at least the interval for means, over the items of
+    the rarer class.
+    """
+    places = placements(scores, good)
+    return found if found.value is None or is_varied(np.array(places)) else at_least(found, estimate(places))
+
+
+def placements(scores: Numbers, good: Sequence[bool] | Flags) -> list[float]:
     """Return the share of the other class that each item of the rarer class is on the right side of, ties half.
 
     In [0, 1]; their mean is ``auroc``. Empty where one of the two classes is.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from ragassay.agreement.scales import VERDICTS
+from ragassay.agreement.tables import VERDICTS
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metric_named
 from ragassay.records import Example, Score

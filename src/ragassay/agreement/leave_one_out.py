@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
-from ragassay.agreement.raters import Table, fleiss_kappa_of, table_of
-from ragassay.agreement.resampling import Drawn, with_intervals
+from ragassay.agreement.measure import Drawn, Measure, MeasureEstimate, defined, undefined, with_intervals
+from ragassay.agreement.raters import fleiss_kappa
 from ragassay.agreement.tables import Judgements
 
 _NO_MODEL = "no judge to compare with these people"
@@ -24,23 +23,6 @@ _ONE_VALUE = "this side and the majority gave every item the same one value: kap
 _NO_BOTH = "both kappas are defined for no person"
 _NO_PART = "no interval: one of the two kappas has none ({})"
 _NO_DROP = "the person's kappa is not above 0, so the judge's share of it is undefined"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
-    """One rater set against the others.
-
-    person, model: Fleiss' kappa of this rater, and of the model, with the majority of all other people, on the same
-    items. relative_drop: by which share the model's lies below the person's; negative where the model agrees better;
-    None where either is undefined or the person's is not above 0.
-    without_majority: items that this rater judged on which the others have no majority.
-    """
-
-    rater: str
-    person: MeasureEstimate
-    model: MeasureEstimate
-    relative_drop: MeasureEstimate
-    without_majority: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +39,58 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Means):
+    """One rater set against the others.
+
+    person, model: Fleiss' kappa of this rater, and of the model, with the majority of all other people, on the same
+    items. relative_drop: by which share the model's lies below the person's; negative where the model agrees better;
+    None where either is undefined or the person's is not above 0.
+    without_majority: items that this rater judged on which the others have no majority.
+    """
+
+    rater: str
+    without_majority: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOneOut:
     """rows: one for each person, in alphabetical order."""
 
     rows: tuple[LeftOut, ...]
     means: Means
+
+
+class Side(NamedTuple):
+    """One person beside the majority of the others, and the model beside both.
+
+    own, theirs, model: (n_items,) numbers of values, -1 where there is none; counts: (n_items,) whether all are there.
+    """
+
+    rater: str
+    own: npt.NDArray[np.int64]
+    theirs: npt.NDArray[np.int64]
+    model: npt.NDArray[np.int64] | None
+    counts: npt.NDArray[np.bool_]
+
+    def among(self, drawn: Drawn) -> Drawn:
+        """Return those of the items drawn that count."""
+        return drawn[self.counts[drawn]]
+
+
+def sides_of(people: Judgements, model: Mapping[str, str] | None = None) -> list[Side]:
+    """Return everybody's side."""
+    values = sorted({value for said in people.of.values() for value in said.values()} | {*(model or {}).values()})
+    number = {value: place for place, value in enumerate(values)}
+
+    def column(of: Mapping[str, str]) -> npt.NDArray[np.int64]:
+        return np.array([number[of[item]] if item in of else -1 for item in people.of], dtype=np.int64)
+
+    found, its = [], None if model is None else column(model)
+    for rater in people.raters:
+        own, theirs = column(people.by(rater)), column(people.majorities_of_others(rater))
+        counts = (own >= 0) & (theirs >= 0) & (True if its is None else its >= 0)
+        found.append(Side(rater, own, theirs, its, counts))
+    return found
 
 
 def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *, seed: int = 0) -> LeaveOneOut:
@@ -73,20 +102,21 @@ def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *,
     of them with the same resamples, so that those of means and drops know that rows share items. A drop has none where
     either of its kappas has none: it would be the interval of the other one alone.
     """
-    rows = [_row(people, rater, model) for rater in people.raters]
-    n = len(people.of)
-    found = with_intervals(n, lambda drawn: [each for triple in _triples(rows, drawn, n) for each in triple], seed=seed)
-    *of_rows, means = (_checked(*found[begin : begin + 3]) for begin in range(0, len(found), 3))
+    sides = sides_of(people, model)
+    found = with_intervals(
+        len(people.of), lambda drawn: [each for triple in _triples(sides, drawn) for each in triple], seed=seed
+    )
+    *rows, means = (_checked(*found[begin : begin + 3]) for begin in range(0, len(found), 3))
     return LeaveOneOut(
         rows=tuple(
             LeftOut(
-                rater=row.rater,
-                person=measured.person,
-                model=measured.model,
-                relative_drop=measured.relative_drop,
-                without_majority=row.without_majority,
+                rater=side.rater,
+                without_majority=int(((side.own >= 0) & (side.theirs < 0)).sum()),
+                person=row.person,
+                model=row.model,
+                relative_drop=row.relative_drop,
             )
-            for row, measured in zip(rows, of_rows, strict=True)
+            for side, row in zip(sides, rows, strict=True)
         ),
         means=means,
     )
@@ -100,53 +130,22 @@ def _checked(person: MeasureEstimate, model: MeasureEstimate, drop: MeasureEstim
     return Means(person=person, model=model, relative_drop=drop)
 
 
-class _Row(NamedTuple):
-    """One person's side of the scheme.
-
-    items: (n_usable,) places of the items that count. person, model: each beside the majority of the other people.
-    """
-
-    rater: str
-    items: npt.NDArray[np.int64]
-    person: Table
-    model: Table | None
-    without_majority: int
-
-
 class _Triple(NamedTuple):
     person: Measure
     model: Measure
     relative_drop: Measure
 
 
-def _row(people: Judgements, rater: str, model: Mapping[str, str] | None) -> _Row:
-    own, theirs = people.by(rater), people.majorities_of_others(rater)
-    place_of = {item: place for place, item in enumerate(people.of)}
-    usable = [item for item in theirs if model is None or item in model]
-
-    def beside(side: Mapping[str, str]) -> Table:
-        units = [(side[item], theirs[item]) for item in usable]
-        return table_of(units, sorted({value for unit in units for value in unit}))
-
-    return _Row(
-        rater=rater,
-        items=np.array([place_of[item] for item in usable], dtype=np.int64),
-        person=beside(own),
-        model=None if model is None else beside(model),
-        without_majority=len(own) - len(theirs),
-    )
-
-
-def _triples(rows: Sequence[_Row], drawn: Drawn, n_items: int) -> Iterator[_Triple]:
-    found, used = [], np.zeros(n_items, dtype=np.bool_)
-    times = np.bincount(drawn, minlength=n_items)
-    for row in rows:
-        used[row.items] = True
-        person = _kappa(row.person, times[row.items])
-        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model, times[row.items])
+def _triples(sides: Sequence[Side], drawn: Drawn) -> Iterator[_Triple]:
+    found = []
+    for side in sides:
+        items = side.among(drawn)
+        person = _kappa(side.own[items], side.theirs[items])
+        model = undefined(_NO_MODEL) if side.model is None else _kappa(side.model[items], side.theirs[items])
         found.append(_Triple(person, model, _drop(person, model)))
     yield from found
-    yield _means(found, int(times[used].sum()))
+    used = np.logical_or.reduce([side.counts for side in sides])
+    yield _means(found, int(used[drawn].sum()))
 
 
 def _means(rows: Sequence[_Triple], n: int) -> _Triple:
@@ -166,13 +165,12 @@ def _means(rows: Sequence[_Triple], n: int) -> _Triple:
     return _Triple(person, model, _drop(person, model))
 
 
-def _kappa(table: Table, times: npt.NDArray[np.int64]) -> Measure:
-    """times: (n_usable,) how often each item was drawn."""
-    n = int(times.sum())
+def _kappa(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> Measure:
+    n = len(one)
     if not n:
         return undefined(_NO_ITEM)
-    counts = np.bincount(table.kind, weights=times, minlength=len(table.kinds)).astype(np.int64)
-    found = fleiss_kappa_of(table, counts)
+    each_value = np.eye(max(int(one.max()), int(other.max())) + 1)
+    found = fleiss_kappa(each_value[one] + each_value[other])
     return undefined(_ONE_VALUE, n) if found.value is None else found
 
 

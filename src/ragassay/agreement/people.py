@@ -8,24 +8,21 @@ from itertools import combinations
 from statistics import fmean
 
 import numpy as np
-import numpy.typing as npt
 
-from ragassay.agreement.correlation import guarded, pairs_of, spearman_of
-from ragassay.agreement.leave_one_out import leave_one_out
-from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
-from ragassay.agreement.raters import (
-    Weights,
-    cells,
-    cohen_kappa_of,
-    cohen_kappas,
-    fleiss_kappa_of,
-    krippendorff_alpha_of,
-    ordered_values,
-    table_of,
+from ragassay.agreement.correlation import guarded, spearman
+from ragassay.agreement.leave_one_out import leave_one_out, sides_of
+from ragassay.agreement.measure import (
+    Drawn,
+    Measure,
+    MeasureEstimate,
+    defined,
+    mean_with_interval,
+    undefined,
+    with_interval,
+    with_intervals,
 )
-from ragassay.agreement.resampling import Drawn, counts_with_interval, mean_with_interval, with_interval, with_intervals
-from ragassay.agreement.scales import Scale
-from ragassay.agreement.tables import Judgements
+from ragassay.agreement.raters import alpha_of_table, cohen_kappa, fleiss_kappa, ordered_values, table_of
+from ragassay.agreement.tables import Judgements, Scale
 from ragassay.evaluation.aggregate import SHARE
 
 _ALONE = "no item was judged by two people"
@@ -78,16 +75,13 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
 
     Raises ValueError for a value that is not on the scale.
     """
-    shared = Judgements({item: values for item, values in judgements.of.items() if len(values) >= 2})
-    units = [list(values.values()) for values in shared.of.values()]
+    units = [list(values.values()) for values in judgements.of.values() if len(values) >= 2]
     values = ordered_values({value for unit in units for value in unit}, scale.level, scale.values)
-    table = table_of(units, values)
+    table, total = table_of(units, values), len(judgements.of)
 
     def of(drawn: Drawn) -> tuple[Measure, Measure]:
-        counts = table.counts(drawn)
-        return fleiss_kappa_of(table, counts), krippendorff_alpha_of(table, counts, values, scale.level)
+        return fleiss_kappa(table[drawn]), alpha_of_table(table[drawn], values, scale.level)
 
-    total = len(judgements.of)
     fleiss, alpha = with_intervals(len(units), of, seed=seed, total=total)
     return AmongPeople(
         raters=judgements.raters,
@@ -97,80 +91,75 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
         fleiss=fleiss,
         alpha=alpha,
         pairs=tuple(_pairs(judgements, scale, seed)),
-        ceiling=_ceiling(judgements, scale, seed),
+        ceiling=Ceiling(
+            accuracy=_accuracy(judgements, seed),
+            kappa=leave_one_out(judgements, seed=seed).means.person,
+            rank_correlation=_rank_correlation(judgements, seed) if scale.is_numeric else None,
+        ),
     )
 
 
 def _pairs(judgements: Judgements, scale: Scale, seed: int) -> list[TwoPeople]:
-    weights: Weights = "quadratic" if scale.is_numeric else "none"
     found = []
     for first, second in combinations(judgements.raters, 2):
         one, other = judgements.by(first), judgements.by(second)
         items = [item for item in one if item in other]
         if items:
             values = scale.values or sorted({side[item] for side in (one, other) for item in items})
-            same, kappa = _of_two([one[item] for item in items], [other[item] for item in items], values, weights, seed)
-            found.append(TwoPeople(first=first, second=second, n=len(items), same=same, kappa=kappa))
+            a, b = (np.array([values.index(side[item]) for item in items]) for side in (one, other))
+            found.append(
+                TwoPeople(
+                    first=first,
+                    second=second,
+                    n=len(items),
+                    same=mean_with_interval((a == b).astype(np.float64).tolist(), bounds=SHARE, total=len(items)),
+                    kappa=_kappa(a, b, len(values), scale.is_numeric, seed),
+                )
+            )
     return found
 
 
-def _of_two(
-    first: Sequence[str], second: Sequence[str], values: Sequence[str], weights: Weights, seed: int
-) -> tuple[MeasureEstimate, MeasureEstimate]:
-    table = cells(first, second, values)
-    hits = [float(a == b) for a, b in zip(first, second, strict=True)]
-    kappa = cohen_kappa_of(table, weights)
-    return (
-        mean_with_interval(hits, bounds=SHARE, total=len(hits)),
-        counts_with_interval(table.counts, kappa, lambda counts: cohen_kappas(table, counts, weights), seed=seed),
-    )
+def _kappa(one: Drawn, other: Drawn, n_values: int, is_ordered: bool, seed: int) -> MeasureEstimate:
+    def kappa(drawn: Drawn) -> Measure:
+        return cohen_kappa(one[drawn], other[drawn], n_values, is_ordered=is_ordered)
 
-
-def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
-    return Ceiling(
-        accuracy=_accuracy(judgements, seed),
-        kappa=leave_one_out(judgements, seed=seed).means.person,
-        rank_correlation=_rank_correlation(judgements, seed) if scale.is_numeric else None,
-    )
+    return with_interval(len(one), kappa, seed=seed)
 
 
 def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:
-    place = {item: number for number, item in enumerate(judgements.of)}
-    sides: list[tuple[Drawn, npt.NDArray[np.bool_]]] = []
-    for rater in judgements.raters:
-        own, theirs = judgements.by(rater), judgements.majorities_of_others(rater)
-        hits = np.array([own[item] == theirs[item] for item in theirs], dtype=np.bool_)
-        sides.append((np.array([place[item] for item in theirs], dtype=np.int64), hits))
-    counted = np.isin(np.arange(len(place)), [each for items, _ in sides for each in items])
+    sides = sides_of(judgements)
+    counted = np.logical_or.reduce([side.counts for side in sides])
 
     def accuracy(drawn: Drawn) -> Measure:
-        times = np.bincount(drawn, minlength=len(place))
-        found = [(int(times[items].sum()), int(times[items[hits]].sum())) for items, hits in sides]
-        shares = [right / n for n, right in found if n]
-        n = int(times[counted].sum())
-        return defined(fmean(shares), n) if shares else undefined(_NO_MAJORITY if len(sides) > 1 else _ALONE)
+        placed = [(side, side.among(drawn)) for side in sides]
+        shares = [float((side.own[items] == side.theirs[items]).mean()) for side, items in placed if len(items)]
+        if not shares:
+            return undefined(_NO_MAJORITY if len(sides) > 1 else _ALONE)
+        return defined(fmean(shares), int(counted[drawn].sum()))
 
-    return with_interval(len(place), accuracy, seed=seed)
+    return with_interval(len(judgements.of), accuracy, seed=seed)
 
 
 def _rank_correlation(judgements: Judgements, seed: int) -> MeasureEstimate:
-    place = {item: number for number, item in enumerate(judgements.of)}
-    sides, columns = [], []
+    """Of each person with the mean of the others; NaN where there is none of either."""
+    columns = []
     for rater in judgements.raters:
-        own = judgements.by(rater)
-        theirs = {item: fmean(map(float, said)) for item, said in judgements.of_others(rater).items() if said}
-        column = np.array([float(own[item]) for item in theirs]), np.array(list(theirs.values()))
-        columns.append(column)
-        sides.append((np.array([place[item] for item in theirs], dtype=np.int64), pairs_of(*column)))
-    counted = np.isin(np.arange(len(place)), [each for items, _ in sides for each in items])
+        own, others = judgements.by(rater), judgements.of_others(rater)
+        theirs = {item: fmean(map(float, said)) for item, said in others.items() if said}
+        pairs = [(float(own[item]), theirs[item]) if item in theirs else (np.nan, np.nan) for item in judgements.of]
+        columns.append(np.array(pairs).T)
 
     def rank_correlation(drawn: Drawn) -> Measure:
-        times = np.bincount(drawn, minlength=len(place))
-        found = [spearman_of(pairs, pairs.weighted(times[items])) for items, pairs in sides]
-        return _mean_of(found, int(times[counted].sum()))
+        there = [~np.isnan(own[drawn]) for own, _ in columns]
+        found = [
+            spearman(own[drawn][known], theirs[drawn][known])
+            for (own, theirs), known in zip(columns, there, strict=True)
+        ]
+        return _mean_of(found, int(np.logical_or.reduce(there).sum()))
 
-    found = with_interval(len(place), rank_correlation, seed=seed)
-    return guarded(found, [each for column in columns for each in column if len(each) > 1], found.n)
+    found = with_interval(len(judgements.of), rank_correlation, seed=seed)
+    shown = [each[~np.isnan(each)] for column in columns for each in column]
+    return guarded(found, [each for each in shown if len(each) > 1], found.n)
 
 
 def _mean_of(measures: Sequence[Measure], n: int) -> Measure:

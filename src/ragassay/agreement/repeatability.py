@@ -12,7 +12,7 @@ import numpy as np
 
 from ragassay.agreement.check_values import Values
 from ragassay.agreement.correlation import pearson
-from ragassay.agreement.resampling import with_interval
+from ragassay.agreement.measure import with_interval
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 

@@ -1,4 +1,4 @@
-"""Judgements of several raters on the same items: who said what of which."""
+"""Judgements of several raters on the same items: who said what of which, on what scale."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ragassay.records import Annotation
+from ragassay.agreement.raters import Level
+from ragassay.records import LABELS, Annotation
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,36 @@ def folded(task: str, subject_id: str) -> tuple[str, str]:
     """Task and item of an annotation, with the number of a keypoint or statement in the item in place of the task."""
     name, _, number = task.partition(":")
     return (name, f"{subject_id}#{number}") if name in ("keypoint", "statement") and number else (task, subject_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """values: in their order where there is one; none where any value may come. level: of measurement."""
+
+    level: Level
+    values: tuple[str, ...] = ()
+
+    @property
+    def is_numeric(self) -> bool:
+        return self.level != "nominal"
+
+
+VERDICTS = ("covered", "contradicted", "neither")
+"""What an answer makes of a keypoint."""
+SUPPORT = ("supported", "unsupported")
+"""What a context makes of a statement."""
+_RATINGS = Scale(level="ordinal", values=tuple("12345"))
+_SCALES = {
+    "label": Scale(level="nominal", values=LABELS),
+    "critique": _RATINGS,
+    "quality": Scale(level="ordinal", values=tuple("012345")),
+    "keypoint": Scale(level="nominal", values=VERDICTS),
+    "triple": Scale(level="ordinal", values=tuple("012345")),
+    "statement": Scale(level="nominal", values=SUPPORT),
+    "preference": Scale(level="nominal", values=("first", "second", "tie")),
+}
+
+
+def scale_of(task: str) -> Scale:
+    """Of a task as annotations name it, such as ``critique:stand_alone``; nominal for tasks of somebody else's."""
+    return _SCALES.get(task.partition(":")[0], Scale(level="nominal"))

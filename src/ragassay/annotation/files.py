@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Set
-from contextlib import suppress
+from collections.abc import Iterable, Sequence, Set
+from io import StringIO
 from pathlib import Path
 
 from ragassay.annotation.store import FILE, Round, annotation
 from ragassay.datasets.csv_cells import header_of, read_table, table_writer, write_row
 from ragassay.datasets.format import Notes
 from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.plain_files import write_whole
 from ragassay.records import Annotation, read_jsonl, write_jsonl
 
 COLUMNS = ("subject_id", "annotator", "task", "value", "note")
@@ -63,21 +64,14 @@ def _check_place(path: Path, written: Set[str]) -> None:
         )
 
 
-def _write_table(path: Path, annotations: Iterable[Annotation]) -> int:
-    part = path.with_name(path.name + ".part")
-    n = 0
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            writer = table_writer(file)
-            write_row(writer, COLUMNS)
-            for each in annotations:
-                write_row(writer, [getattr(each, name) for name in COLUMNS])
-                n += 1
-        part.replace(path)
-    finally:
-        with suppress(OSError):  # where none could be written none can be taken away
-            part.unlink()
-    return n
+def _write_table(path: Path, annotations: Sequence[Annotation]) -> int:
+    table = StringIO(newline="")
+    writer = table_writer(table)
+    write_row(writer, COLUMNS)
+    for each in annotations:
+        write_row(writer, [getattr(each, name) for name in COLUMNS])
+    write_whole(path, table.getvalue())
+    return len(annotations)
 
 
 def _in_folder(path: Path) -> list[Annotation]:

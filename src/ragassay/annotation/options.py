@@ -25,8 +25,7 @@ class RoundOptions:
     task: Annotated[
         str,
         Option(
-            "What to judge: label, critique, quality, keypoints, preference, triples, statements, pairs or documents; "
-            "or mend."
+            "What to judge: label, critique, quality, keypoints, preference, triples, statements or documents; or mend."
         ),
     ] = "label"
     annotators: Annotated[Names, Option("Names of the people, separated by commas.", metavar="NAMES")] = ()
@@ -43,15 +42,11 @@ class RoundOptions:
         Many,
         Option("System whose answers are judged; twice for preference.", flags=("--system",), metavar="NAME"),
     ] = ()
-    quality: Annotated[
-        str,
-        Option("pairs: faithfulness, answer_relevance or context_relevance, if the file does not say.", metavar="NAME"),
-    ] = ""
 
 
 @settings
 class AnnotateOptions:
-    """A round of annotation, and what is done with it: judged on pages, written, or added to."""
+    """A round of annotation, and what is done with it: judged on pages, or written."""
 
     round: Annotated[RoundOptions, Group()] = field(default_factory=RoundOptions)
     out: Annotated[Path, Option("Folder for the annotations.", metavar="FOLDER")]
@@ -70,10 +65,6 @@ class AnnotateOptions:
         bool, Option("With --export-set: also the examples that nobody has judged.", panel=_OUTPUT)
     ] = False
     overwrite: Annotated[bool, Option("With --export-set: replace the file.", panel=_OUTPUT)] = False
-    take_in: Annotated[
-        Path | None,
-        Option("Add annotations made elsewhere and exit.", flags=("--import",), metavar="FILE", panel=_OUTPUT),
-    ] = None
     host: Annotated[str, Option("Address to listen on; by default only this machine can connect.", panel=_PAGE)] = (
         "127.0.0.1"
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal
 
-from ragassay.annotation.beside import document_sheets, pair_sheets
+from ragassay.annotation.beside import document_sheets
 from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.sheets import Sheet, asked_about, task_named
 from ragassay.annotation.store import Round
@@ -25,14 +24,15 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     data = options.data
     if data is None:
         raise UsageError("DATASET: missing; name what is to be judged")
-    if options.quality and task.beside != "pairs":
-        raise UsageError("--quality: only applies to --task pairs; leave it out")
     needed = task.n_predictions
     if task.is_of_one and options.overlap not in (None, 1):
         raise UsageError(f"--overlap: must be 1 for the task {options.task}, not {options.overlap}; leave it out")
     if not options.annotators:
         raise UsageError("--annotators: give the names of the people who judge, separated by commas")
-    asked = _beside(task.beside, data, options.quality) if task.beside else _of_examples(data, options, needed)
+    if task.is_of_documents:  # spread over the qualities that are asked for
+        asked = [(sheet.asked[0].name, sheet) for sheet in document_sheets(data)]
+    else:
+        asked = _of_examples(data, options, needed)
     if options.n_items is not None:
         asked = _few(asked, options.n_items, options.seed)
     overlap = 1 if task.is_of_one else len(options.annotators)
@@ -46,12 +46,6 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
         in_order=task.is_of_one,
         data=data,
     )
-
-
-def _beside(what: Literal["pairs", "documents"], data: Path, quality: str) -> list[tuple[str, Sheet]]:
-    """Sheets of two texts, with what they are spread over: the quality that is asked for."""
-    sheets = pair_sheets(data, quality) if what == "pairs" else document_sheets(data)
-    return [(sheet.asked[0].name, sheet) for sheet in sheets]
 
 
 def _of_examples(data: Path, options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:

@@ -15,7 +15,7 @@ from ragassay.tasks.critique import ASKED_OF_PEOPLE, OF_ANSWERS
 from ragassay.text import sentences
 
 TaskName = Literal[
-    "label", "critique", "quality", "keypoints", "preference", "triples", "statements", "pairs", "documents", "mend"
+    "label", "critique", "quality", "keypoints", "preference", "triples", "statements", "documents", "mend"
 ]
 Side = Literal["", "first", "second"]
 
@@ -97,17 +97,16 @@ class AnnotationTask:
     """What people are asked.
 
     shown, asked: of a subject; nothing where it cannot be asked about, as it lacks what it ``needs``. n_predictions:
-    how many predictions each subject needs. is_of_one: each item is put to one person only. beside: what is shown in
-    pairs, of files that are no data set; None where sheets are made of examples.
+    how many predictions each subject needs. is_of_one: each item is put to one person only. is_of_documents: sheets
+    show two documents of a scenario, else they are made of examples.
     """
 
-    meaning: str
     needs: str = ""
     shown: Callable[[Subject], Sequence[Shown]] = lambda subject: ()
     asked: Callable[[Subject], Sequence[SheetQuestion]] = lambda subject: ()
     n_predictions: int = 0
     is_of_one: bool = False
-    beside: Literal["pairs", "documents"] | None = None
+    is_of_documents: bool = False
 
 
 def options_of(texts: Mapping[str, str]) -> tuple[Option, ...]:
@@ -241,7 +240,6 @@ def _mend(subject: Subject) -> list[SheetQuestion]:
 
 TASKS: dict[TaskName, AnnotationTask] = {
     "label": AnnotationTask(
-        meaning="which of the four labels a question and its text have",
         needs="a context",
         shown=_question_and_text,
         asked=_one(
@@ -249,50 +247,40 @@ TASKS: dict[TaskName, AnnotationTask] = {
         ),
     ),
     "critique": AnnotationTask(
-        meaning="the eight critiques, 1 to 5",
         needs="a context",
         shown=partial(_question_and_text, answer="Reference answer"),
         asked=_critiques,
     ),
     "quality": AnnotationTask(
-        meaning="how good an answer is, 0 to 5",
         needs="a prediction with an answer",
         shown=_answered,
         asked=_one("quality", "How good is the answer?", _QUALITY),
         n_predictions=1,
     ),
     "keypoints": AnnotationTask(
-        meaning="for each keypoint what the answer makes of it",
         needs="keypoints, and a prediction with an answer",
         shown=_answered,
         asked=lambda subject: _numbered("keypoint", subject.example.keypoints, _VERDICTS),
         n_predictions=1,
     ),
     "preference": AnnotationTask(
-        meaning="which of two answers is better",
         needs="an answer of both systems",
         shown=_answered,
         asked=_one("preference", "Which answer is better?", _PREFERENCE),
         n_predictions=2,
     ),
     "triples": AnnotationTask(
-        meaning="how good question, answer and references are together, 0 to 5",
         needs="a question",
         shown=_triple,
         asked=_one("triple", "How good are question, answer and references together?", _QUALITY),
     ),
     "statements": AnnotationTask(
-        meaning="for each statement of the answer whether the context supports it",
         needs="an answer, and a context or references",
         shown=partial(_question_and_text, answer="Answer"),
         asked=_statements,
     ),
-    "pairs": AnnotationTask(meaning="which of two answers or contexts is better", beside="pairs"),
-    "documents": AnnotationTask(
-        meaning="which of two made documents is safer, clearer, more conformant, richer", beside="documents"
-    ),
+    "documents": AnnotationTask(is_of_documents=True),
     MEND: AnnotationTask(
-        meaning="examples kept, mended or dropped, in their order",
         needs="a question",
         shown=lambda subject: [
             Shown(heading="Reference in another text", text=each.text) for each in references_elsewhere(subject.example)

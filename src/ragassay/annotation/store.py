@@ -7,14 +7,14 @@ import random
 import re
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay.annotation.sheets import Sheet, accepted, task_named
+from ragassay.annotation.sheets import Sheet, accepted
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Annotation, content_id, from_json, to_json
 
@@ -164,7 +164,11 @@ class Round:
                 "SELECT subject_id FROM turns JOIN sheets USING (place) WHERE annotator = ? AND turn = ?",
                 (annotator, turn),
             ).fetchone()
-            _insert(database, [(annotator, subject_id, task, value, _whole(note))])
+            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            database.execute(
+                "INSERT INTO judgements (annotator, subject_id, task, value, note, at) VALUES (?, ?, ?, ?, ?, ?)",
+                (annotator, subject_id, task, value, _whole(note), now),
+            )
         return self.progress(annotator)
 
     def undone(self, annotator: str) -> list[int]:
@@ -189,30 +193,6 @@ class Round:
         """Return what is asked of whomever, in the order of the data set."""
         with self._connected() as database:
             return [from_json(Sheet, sheet) for (sheet,) in database.execute("SELECT sheet FROM sheets ORDER BY place")]
-
-    def take_in(self, annotations: Sequence[Annotation]) -> int:
-        """Add judgements that were made elsewhere, all or none, and return how many were new.
-
-        Raises InputError that names the first whose subject, question or value this round does not have.
-        """
-        with self._connected() as database, database:
-            sheets = {
-                subject_id: from_json(Sheet, sheet)
-                for subject_id, sheet in database.execute("SELECT subject_id, sheet FROM sheets")
-            }
-            turns = database.execute("SELECT annotator, subject_id FROM turns JOIN sheets USING (place)").fetchall()
-            theirs = set(turns) if task_named(self.task).is_of_one else None
-            annotations = [
-                _checked(each, sheets, theirs, f"annotation {number}") for number, each in enumerate(annotations, 1)
-            ]
-            known = {row[:3]: row[3:] for row in database.execute(_LATEST)}
-            new = [
-                (each.annotator, each.subject_id, each.task, each.value, each.note)
-                for each in annotations
-                if _is_new(each, known.get((each.annotator, each.subject_id, each.task)))
-            ]
-            _insert(database, new)
-        return len(new)
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -270,14 +250,6 @@ def _sync(folder: Path) -> None:
         os.close(place)
 
 
-def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, str, str, str, str]]) -> None:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    database.executemany(
-        "INSERT INTO judgements (annotator, subject_id, task, value, note, at) VALUES (?, ?, ?, ?, ?, ?)",
-        [(*row, now) for row in rows],
-    )
-
-
 def _undone(database: sqlite3.Connection, annotator: str) -> list[int]:
     """Turns with fewer questions answered than asked; only what is asked there is ever kept as answered."""
     rows = database.execute(
@@ -290,31 +262,6 @@ def _undone(database: sqlite3.Connection, annotator: str) -> list[int]:
         (annotator,),
     )
     return [turn for (turn,) in rows]
-
-
-def _is_new(each: Annotation, known: tuple[str, str] | None) -> bool:
-    """Return whether it says anything that the value and note kept so far do not; no note takes none away."""
-    return known is None or each.value != known[0] or each.note not in ("", known[1])
-
-
-def _checked(
-    each: Annotation, sheets: Mapping[str, Sheet], theirs: Set[tuple[str, str]] | None, where: str
-) -> Annotation:
-    """Return the annotation as it is kept. theirs: (annotator, subject) where each item is one person's, else None."""
-    sheet = sheets.get(each.subject_id)
-    if sheet is None:
-        raise InputError(f"{where}: the subject {each.subject_id!r} is not in this round")
-    asked = next((asked for asked in sheet.asked if asked.name == each.task), None)
-    if asked is None:
-        raise InputError(f"{where}: task {each.task!r} does not apply to {each.subject_id}")
-    if theirs is not None and (each.annotator, each.subject_id) not in theirs:
-        raise InputError(f"{where}: {each.subject_id} is not among the items of {each.annotator!r}")
-    if len(each.note) > MOST_NOTE_CHARS:
-        raise InputError(f"{where}: the note must have at most {MOST_NOTE_CHARS} characters, not {len(each.note)}")
-    try:
-        return replace(each, value=accepted(asked, each.value))
-    except UsageError as error:
-        raise InputError(f"{where}: {error}") from None
 
 
 def assign(

@@ -46,7 +46,7 @@ def write_report(run: str | Path, out: str | Path | None = None, **settings: Any
 
     run: folder that any command wrote. out: the file, which replaces only a page of Ragassay; report.html in the folder
     if None. settings: options of the command with underscores: against, system, against_system, baselines (a mapping
-    from names to folders), annotations, metric.
+    from names to folders).
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.options import read_settings_of

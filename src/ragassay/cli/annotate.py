@@ -33,8 +33,6 @@ command = Command(
 
     ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
 
-    ragassay annotate pairs.jsonl --task pairs --annotators ana,ben --out pairs_judged
-
     ragassay annotate --out judged --export judged.csv
 
     ragassay annotate runs/first --task mend --annotators me --out mending
@@ -55,18 +53,13 @@ class Done(NamedTuple):
 
 
 def annotate(options: AnnotateOptions) -> Done:
-    """Begin or continue a round; write it, or add to it, where that is asked."""
-    from ragassay.annotation.files import read_annotations, write_annotations
+    """Begin or continue a round; write it where that is asked."""
+    from ragassay.annotation.files import write_annotations
     from ragassay.annotation.rounds import begin_round
     from ragassay.annotation.store import Round
 
     options.check()
     round_ = Round(options.out) if options.round.data is None else begin_round(options.out, options.round)
-    if options.take_in is not None:
-        annotations = read_annotations(options.take_in)
-        new = round_.take_in(annotations)
-        text = f"{new} of {len(annotations)} annotations in {options.take_in} are new"
-        return Done({"read": len(annotations), "new": new}, text)
     if options.export is not None:
         n = write_annotations(options.export, round_.annotations())
         return Done({"written": n, "file": str(options.export)}, f"{n} annotations written to {options.export}")

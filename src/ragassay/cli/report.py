@@ -28,7 +28,7 @@ command = Command(
     The page shows the set, ratings, scores by label, single items and cost, for folders of synthesize, label and
     evaluate. `ragassay run` writes its own page, which is only replaced if --out names it; the page of a sweep is
     copied to --out. --against shows two runs side by side, --baseline histograms of truthfulness and relevance next to
-    those of other runs, --annotations the agreement of people and judge as in `ragassay agree`.
+    those of other runs.
 
     With several folders, which need not share questions, it compares what their sets are made of, in the terminal and,
     with --out, on a page: labels, question words, ratings, reasons for rejected candidates, cost.

@@ -3,61 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from ragassay.agreement.agree import TaskAgreement
-from ragassay.agreement.calibration import Threshold
+from ragassay.agreement.machine import METRICS
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import Block, Column, Headline, Noted, Page, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
-from ragassay.report.wording import count, estimate_words, share
+from ragassay.report.wording import count
+from ragassay.version import __version__
 
-MOST_THRESHOLDS = 100
-"""Shown of a judge whose numbers hardly repeat: those nearest to the best; all of them are in ``--json``."""
 _SCALE = (
     "Kappa and alpha count agreement beyond chance: 1 is complete, 0 is what chance gives. What one person reaches "
     "against the others is the noise ceiling: no judge can be shown to do better."
 )
 
 
-@dataclass(frozen=True)
-class AgreementPage:
-    """found: task to all that is known of it. version: of ragassay; versions: of all that took part."""
+_MEASURES = {
+    "fleiss_kappa": "Fleiss' kappa",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "accuracy": "share as the majority",
+    "kappa": "kappa with that majority",
+    "spearman": "Spearman's rho",
+    "pearson": "Pearson's r",
+    "kendall": "Kendall's tau-b",
+    "pairwise_accuracy": "prefers what people prefer",
+    "mean_difference": "its mean less that of people",
+}
+_RATINGS = ("pearson", "spearman", "kendall")
 
-    found: Mapping[str, TaskAgreement]
-    version: str
-    settings: Mapping[str, str] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
 
-
-def render_agreement(page: AgreementPage) -> str:
-    """Return the whole page as text, to be written as UTF-8."""
-    judged = any(each.judge for each in page.found.values())
+def render_agreement(
+    found: Mapping[str, TaskAgreement], settings: Mapping[str, str], versions: Mapping[str, str]
+) -> str:
+    """Return the whole page as text, to be written as UTF-8. found: by task; versions: of all that took part."""
+    judged = any(each.judge for each in found.values())
     title = "How far people agree" + (", and a judge with them" if judged else "")
-    blocks = [Headline(title, [count(len(page.found), "task")]), *blocks_of_agreement(page.found)]
-    return render_page(
-        Page(kind="agreement", version=page.version, blocks=blocks, settings=page.settings, versions=page.versions)
-    )
+    blocks = [Headline(title, [count(len(found), "task")]), *blocks_of_agreement(found)]
+    return render_page(Page(kind="agreement", version=__version__, blocks=blocks, settings=settings, versions=versions))
 
 
 def blocks_of_agreement(found: Mapping[str, TaskAgreement]) -> Iterator[Block]:
-    """Yield what is known of each task, and the best thresholds side by side; nothing of no task."""
+    """Yield what is known of each task; nothing of no task."""
     if not found:
         return
     yield Section("Agreement with people")
     yield Text(_SCALE, "note", on="page")
     for each in found.values():
         yield from _task(each)
-    best = [(each, each.advice.best) for each in found.values() if each.advice and each.advice.best]
-    best.sort(key=lambda each: -(each[1].agreement.value or 0.0))
-    if len(best) > 1:
-        yield Section("Thresholds side by side", is_part=True)
-        rows = [_threshold(at, less_is_better=each.less_is_better, name=_judged(each)) for each, at in best]
-        yield Table("The best threshold on each rating, the one that agrees best with people first", _THRESHOLDS, rows)
-
-
-_THRESHOLDS = ["threshold", Column("kappa", "two"), "keeps", Column("too many", "count"), Column("too few", "count")]
 
 
 def _task(each: TaskAgreement) -> Iterator[Block]:
@@ -102,12 +96,6 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
         heads = ["people, judge", *(Column(value, "count") for value in matrix.values), Column("items", "count")]
         note = "Rows: what most people say; columns: what the judge says. Stronger colour: a larger share of its row."
         yield Table("What the judge says where most people say the same", heads, rows, note, shaded=True)
-    yield Text(advice_words(each) or ())
-    if each.advice is not None:
-        shown = sorted(each.advice.thresholds, key=lambda at: -(at.agreement.value or 0.0))[:MOST_THRESHOLDS]
-        shown.sort(key=lambda at: at.value)
-        rows = [_threshold(at, less_is_better=each.advice.less_is_better) for at in shown]
-        yield Table("All thresholds", _THRESHOLDS, rows, folded=True)
 
 
 def counted(each: TaskAgreement) -> str:
@@ -119,75 +107,20 @@ def counted(each: TaskAgreement) -> str:
 
 
 def _measures(each: TaskAgreement) -> Iterator[tuple[str, MeasureEstimate]]:
-    """Of people among themselves, of one person, and of the judge."""
-    people, judge = each.people, each.judge
-    yield "people: Fleiss' kappa", people.fleiss
-    yield "people: Krippendorff's alpha", people.alpha
-    yield "one person, share as the majority of the others", people.ceiling.accuracy
-    yield "one person, kappa with that majority", people.ceiling.kappa
-    if people.ceiling.rank_correlation is not None:
-        yield "one person, Spearman's rho with the mean of the others", people.ceiling.rank_correlation
-    for name, measured in each.preferred.items():
-        yield f"people prefer {name}, of its comparisons", measured
-    for name, place in each.places.items():
-        yield f"place of {name} among {len(place.shares)}, mean", place.mean
-        for number, measured in enumerate(place.shares, 1):
-            yield f"place of {name}: share of place {number}", measured
-    for name, rated in each.ratings.items():
-        yield f"ratings of {name}: mean, 0 to 5", rated.mean
-        yield f"ratings of {name}: share of 4 and 5", rated.good
-    if judge is None:
-        return
-    yield "judge: share as the majority of people", judge.accuracy
-    if judge.pairwise is not None:
-        yield "judge: prefers what people prefer", judge.pairwise
-    if judge.numeric is not None:
-        less = f" (less {each.metric} is better: below 0 agrees)" if each.less_is_better else ""
-        yield f"judge: Pearson's r{less}", judge.numeric.pearson
-        yield f"judge: Spearman's rho{less}", judge.numeric.spearman
-        yield f"judge: Kendall's tau-b{less}", judge.numeric.kendall
-        if judge.numeric.difference is not None:
-            yield "judge: its mean less that of people", judge.numeric.difference
+    """All but what stands in tables of its own: the judge's kappas and the check of keypoints."""
+    for who, measure, found in each.measures():
+        kind, _, name = measure.partition(":")
+        if (who, kind) == ("judge", "kappa") or kind.startswith(tuple(METRICS)):
+            continue
+        less = who == "judge" and kind in _RATINGS and each.less_is_better
+        direction = f" (less {each.metric} is better: below 0 agrees)" if less else ""
+        words = _MEASURES.get(kind) or kind.replace("_", " ")
+        yield f"{'one person' if who == 'person' else who}: {words}{f' of {name}' if name else ''}{direction}", found
 
 
 def measured(found: MeasureEstimate) -> Value:
     """Return a measure as a cell: with the reason beside a value without an interval."""
     return Noted(found, found.reason) if found.value is not None and found.reason else found
-
-
-def _threshold(at: Threshold, *, less_is_better: bool, name: str = "") -> Sequence[Value]:
-    """name: of what it is a threshold on, where thresholds on several ratings stand in one table."""
-    kept = f"{_bound(less_is_better)} {at.value:g}"
-    share_kept = share(round(1000 * at.kept), 1000)
-    named = f"{name} of {kept}" if name else kept
-    return named, measured(at.agreement), share_kept, at.wrongly_kept, at.wrongly_dropped
-
-
-def _bound(less_is_better: bool) -> str:
-    return "at most" if less_is_better else "at least"
-
-
-def advice_words(each: TaskAgreement) -> str:
-    """Return which threshold to take; empty where there is no advice to give."""
-    advice = each.advice
-    if advice is None:
-        return ""
-    best = advice.best
-    if best is None:
-        return f"Threshold: none can be advised; {advice.reason}."
-    kept = share(round(1000 * (advice.people_keep or 0)), 1000)
-    kept_by = f"{_judged(each)} of {_bound(advice.less_is_better)} {best.value:g}"
-    return (
-        f"Threshold: {kept_by} agrees best with what people would keep "
-        f"({kept} of {count(advice.n, 'item')}): kappa {estimate_words(best.agreement)}, "
-        f"{count(best.wrongly_kept)} wrongly kept, {count(best.wrongly_dropped)} wrongly dropped. "
-        "It was picked on these same items, so expect a little less on others."
-    )
-
-
-def _judged(each: TaskAgreement) -> str:
-    """What the judge's numbers are of: ``stand alone`` of ``critique:stand_alone``."""
-    return each.metric or (each.task.partition(":")[2] or each.task).replace("_", " ")
 
 
 def agreement_object(found: Mapping[str, TaskAgreement]) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from ragassay.datasets.card import DataCard
 from ragassay.datasets.validation import KINDS, WARNINGS, Findings, shown
-from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, terms
 from ragassay.report.labels import reasons_table
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, noun
+from ragassay.report.wording import count
 
 ROWS = 12
 """Rows of a table of counts; the rest are added up."""
@@ -44,7 +44,7 @@ def blocks_of_card(card: DataCard) -> Iterator[Block]:
     ]
     heads = [Column(name, "general") for name in ("counted", "least", "median", "mean", "95 %", "most")]
     yield Table("Lengths", ["", *heads], lengths)
-    yield Text(_sentences(card))
+    yield terms("Coverage", dict(_counted(card)))
 
 
 def _counts(title: str, counts: Mapping[str, int], counted: str) -> Table:
@@ -95,35 +95,19 @@ def card_object(card: DataCard, findings: Findings, format_name: str, most: int)
     }
 
 
-def _sentences(card: DataCard) -> list[str]:
-    """What is no table: labels that agree, coverage, repeats, what needs no context."""
-    lines = []
+def _counted(card: DataCard) -> Iterator[tuple[str, str]]:
+    """Labels that match, coverage, repeats, what needs no context."""
     if card.both:
-        lines.append(f"{count(card.agreeing)} of {count(card.both)} verified labels match the requested ones.")
+        yield "Verified labels that are the requested ones", f"{count(card.agreeing)} of {count(card.both)}"
     elif not card.verified:
-        lines.append("No label was verified.")
-    if card.documents:
-        share = f"{100 * card.documents_used / card.documents:.1f} %"
-        lines.append(
-            f"{count(card.documents_used)} of {count(card.documents)} {noun(card.documents, 'document')} ({share}) "
-            f"{noun(card.documents, 'is', 'are')} asked about, "
-            f"the most asked one by {count(card.most_per_document)} {noun(card.most_per_document, 'example')}."
-        )
-    elif card.documents_of_examples:
-        asked, most = card.documents_of_examples, card.most_per_document
-        lines.append(
-            f"{count(asked)} {noun(asked, 'document is', 'documents are')} asked about, the most asked one by "
-            f"{count(most)} {noun(most, 'example')}; the documents are not here, so no reference was looked up."
-        )
-    lines.append(
-        f"Questions asked before: {count(card.repeats)} in the same words, "
-        f"{count(card.near_repeats)} in nearly the same."
-    )
-    if card.measured_without_context:
-        lines.append(
-            f"Answered without any context: {count(card.known_without_context)} of "
-            f"{count(card.measured_without_context)} examples."
-        )
-    else:
-        lines.append("Whether questions can be answered without any context was not measured.")
-    return lines
+        yield "Verified labels", "none"
+    asked = card.documents_used if card.documents else card.documents_of_examples
+    if asked or card.documents:
+        known = f" of {count(card.documents)} ({100 * asked / card.documents:.1f} %)" if card.documents else ""
+        most = f"; the most asked one by {count(card.most_per_document, 'example')}"
+        missing = "" if card.documents else "; they are not here, so no reference was looked up"
+        yield "Documents asked about", f"{count(asked)}{known}{most}{missing}"
+    repeats = f"{count(card.repeats)} in the same words, {count(card.near_repeats)} in nearly the same"
+    yield "Questions asked before", repeats
+    known_of = f"{count(card.known_without_context)} of {count(card.measured_without_context, 'example')}"
+    yield "Answered without any context", known_of if card.measured_without_context else "not measured"

@@ -78,19 +78,6 @@ def _number(value: float | None) -> str:
 
 def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str, str]) -> dict[str, Any]:
     """Return what ``--json`` prints. a, b: what is said of the runs."""
-    return {
-        "a": dict(a),
-        "b": dict(b),
-        "examples": {"both": found.examples, "only_a": found.only_a, "only_b": found.only_b},
-        "metrics": _described(found.metrics),
-        "labels": {label: _described(tests) for label, tests in found.labels.items()},
-        "types": {kind: _described(tests) for kind, tests in found.types.items()},
-        "unpaired": list(found.unpaired),
-        "not_in_both": list(found.not_in_both),
-        "judged_apart": list(found.judged_apart),
-        "changed": [asdict(each) for each in found.changed],
-    }
-
-
-def _described(tests: Tests) -> dict[str, dict[str, Any]]:
-    return {name: asdict(test) for name, test in tests.items()}
+    told = asdict(found)
+    examples = {"both": told.pop("examples"), "only_a": told.pop("only_a"), "only_b": told.pop("only_b")}
+    return {"a": dict(a), "b": dict(b), "examples": examples, **told}

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ragassay.agreement.benchmarks import OrderAgreement, PairOrder, SystemPlace
+from ragassay.agreement.benchmarks import OrderAgreement, PairOrder
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.paired import PairedTest
 from ragassay.report.blocks import (
     Block,
     Column,
@@ -25,15 +24,10 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown
+from ragassay.report.scores import reason_lines
 from ragassay.report.wording import count, noun
 
-FIRMNESS_WORDS = {
-    "both": "on both",
-    "synthetic only": "synthetic only",
-    "human only": "human only",
-    "neither": "on neither",
-}
-_MOST_REASONS, _MOST_PAIRS = 3, 12
+_MOST_PAIRS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,32 +68,25 @@ class ExperimentSummary(Shown):
 
     def as_object(self) -> dict[str, Any]:
         """Return what ``--json`` prints and summary.json holds; files of two runs are equal where the findings are."""
-        orders = {
-            order.metric: {
-                **{name: value for name, value in asdict(order).items() if name not in ("metric", "pairs")},
-                "swapped": [[pair.first, pair.second] for pair in order.swapped],
-                "confirmed": [[pair.first, pair.second] for pair in order.confirmed],
-                "contradicted": [[pair.first, pair.second] for pair in order.contradicted],
-                "pairs": [{**asdict(pair), "order": pair.order, "firmness": pair.firmness} for pair in order.pairs],
-            }
-            for order in self.orders
-        }
+        systems = [{"name": each.name, "failed": each.failed, "runs": each.folders} for each in self.systems]
         return {
-            "version": self.version,
-            "kind": self.kind,
-            "synthetic": asdict(self.synthetic),
-            "human": asdict(self.human),
-            "systems": [
-                {"name": each.name, "failed": dict(each.failed), "runs": dict(each.folders)} for each in self.systems
-            ],
-            "orders": orders,
-            "warnings": list(self.warnings),
-            "reasons": {metric: dict(found) for metric, found in self.reasons.items()},
-            "settings": dict(self.settings),
+            **asdict(self),
+            "systems": systems,
+            "orders": {each.metric: _order_object(each) for each in self.orders},
         }
 
     def blocks(self) -> Iterator[Block]:
         return blocks_of_experiment(self)
+
+
+def _order_object(order: OrderAgreement) -> dict[str, Any]:
+    named = {
+        name: [[pair.first, pair.second] for pair in getattr(order, name)]
+        for name in ("swapped", "confirmed", "contradicted")
+    }
+    pairs = [{**asdict(pair), "order": pair.order, "firmness": pair.firmness} for pair in order.pairs]
+    found = {**asdict(order), **named, "pairs": pairs}
+    return {name: value for name, value in found.items() if name != "metric"}
 
 
 def render_experiment(found: ExperimentSummary, versions: Mapping[str, str] | None = None) -> str:
@@ -141,7 +128,7 @@ def blocks_of_experiment(found: ExperimentSummary, folder: str = "") -> Iterator
     yield Section("Orders")
     for order in found.orders:
         yield from _order(order)
-    yield Text(list(_reason_lines(found)))
+    yield Text(list(reason_lines(found.reasons)))
     yield Section("Systems")
     failed: list[Sequence[Value]] = [(each.name, *(each.failed[name] for name in ("synthetic", "human")))
                                      for each in found.systems]  # fmt: skip
@@ -183,7 +170,10 @@ def _order(order: OrderAgreement) -> Iterator[Block]:
         yield Figure(f"Ranks by {order.metric} on both benchmarks", [("", chart)], note, values=False)
     columns = ["system", Column("synthetic", "decimal"), Column("rank", "general"), Column("human", "decimal"),
                Column("rank", "general")]  # fmt: skip
-    yield Table("Means and ranks", columns, [_place(each) for each in places])
+    rows: list[Sequence[Value]] = [
+        (each.system, each.synthetic, each.synthetic_rank, each.human, each.human_rank) for each in places
+    ]
+    yield Table("Means and ranks", columns, rows)
     title = "Pairs that swap, or are firm on one benchmark alone; second less first"
     columns = ["pair", Column("synthetic", "signed"), Column("p", "p"), Column("human", "signed"), Column("p", "p"),
                "order", "firm"]  # fmt: skip
@@ -192,10 +182,6 @@ def _order(order: OrderAgreement) -> Iterator[Block]:
 
 def _rank(rank: float) -> Estimate:
     return Estimate(value=rank, low=None, high=None, n=1, total=1)
-
-
-def _place(place: SystemPlace) -> Sequence[Value]:
-    return place.system, place.synthetic, place.synthetic_rank, place.human, place.human_rank
 
 
 def _noteworthy(order: OrderAgreement) -> list[PairOrder]:
@@ -210,21 +196,10 @@ def _noteworthy(order: OrderAgreement) -> list[PairOrder]:
 def _pair(pair: PairOrder) -> Sequence[Value]:
     return (
         f"{pair.first} / {pair.second}",
-        *_test(pair.synthetic),
-        *_test(pair.human),
+        pair.synthetic.difference,
+        pair.synthetic.p_adjusted,
+        pair.human.difference,
+        pair.human.p_adjusted,
         pair.order,
-        FIRMNESS_WORDS[pair.firmness],
+        pair.firmness,
     )
-
-
-def _test(test: PairedTest) -> tuple[float, float]:
-    return test.difference, test.p_adjusted
-
-
-def _reason_lines(found: ExperimentSummary) -> Iterator[str]:
-    """Why values are missing, the commonest reasons of each metric."""
-    for metric, reasons in found.reasons.items():
-        shown = [f"{count(number)} x {reason}" for reason, number in list(reasons.items())[:_MOST_REASONS]]
-        left = len(reasons) - _MOST_REASONS
-        more = f", and {left} other {noun(left, 'reason')}" if left > 0 else ""
-        yield f"{metric}, values that are missing: {'; '.join(shown)}{more}"

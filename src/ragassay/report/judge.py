@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
@@ -11,9 +12,10 @@ from ragassay.agreement.repeatability import Repeated
 from ragassay.report.agreement import measured
 from ragassay.report.blocks import Block, Column, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.safe_text import excerpt
+from ragassay.report.scores import reason_lines
 from ragassay.report.wording import count, decimal
 
-REASONS_SHOWN, WRONG_SHOWN = 5, 5
+WRONG_SHOWN = 5
 MOST_SHOWN = 500
 """Judgements of each kind on a page; all of them are in ``values.jsonl``."""
 _CLAIM_CHARS, _EVIDENCE_CHARS = 400, 300
@@ -33,7 +35,8 @@ def blocks_of_checks(checks: Sequence[QualityCheck]) -> Iterator[Block]:
     for check in checks:
         for aspect in dict.fromkeys(row.aspect for row in check.rows):
             yield _check_table(check, [row for row in check.rows if row.aspect == aspect])
-    yield Text([line for check in checks for line in _reason_lines(check.rows)])
+    reasons = [(row.scorer.replace("_", " "), row.reasons) for check in checks for row in check.rows]
+    yield Text([line for name, of in reasons for line in reason_lines({name: dict(Counter(of).most_common())})])
     tokens = dict.fromkeys((each.items, *each.tokens) for each in checks if each.tokens is not None)
     yield Text(
         [
@@ -64,14 +67,6 @@ def _measure(row: Row, name: MeasureName) -> Value:
         return None if found is None else Missing(row.undefined[name])
     most = max(each.total for each in row.measures.values())
     return Noted(found, f"n = {found.n:,}") if found.n == found.total < most else found
-
-
-def _reason_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """The commonest first."""
-    for row in rows:
-        scorer = row.scorer.replace("_", " ")
-        for reason, number in sorted(row.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]:
-            yield f"{scorer}: no value for {number:,}: {reason}"
 
 
 def blocks_of_repeated(measures: Sequence[Repeated]) -> Iterator[Block]:
@@ -111,8 +106,7 @@ def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) ->
     ]
     heads = ["type", "the passage", Column("right", "decimal"), Column("claims", "count")]
     yield Table("By type of claim", heads, rows)
-    ordered = sorted(check.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]
-    yield Text([f"no verdict on {count(n, 'claim')}: {reason}" for reason, n in ordered])
+    yield Text(list(reason_lines({"claims": dict(Counter(check.reasons).most_common())})))
     yield Section("Judgements")
     yield from _judgements(judgements)
 

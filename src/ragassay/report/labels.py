@@ -13,7 +13,7 @@ from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, 
 from ragassay.report.costs import JudgingCost
 from ragassay.report.safe_text import excerpt
 from ragassay.report.synthesis import matrix_table
-from ragassay.report.wording import noun
+from ragassay.report.wording import estimate_words, noun
 
 ALL = "all"
 """The row of a profile that all examples count in."""
@@ -104,7 +104,9 @@ def blocks_of_labels(summary: JudgedSummary, cost: JudgingCost) -> Iterator[Bloc
     yield Headline(f"{summary.data} -> {summary.out}", lead)
     if "labels" in summary.parts:
         yield matrix_table(summary.matrix, "Labels")
-        yield Text(_agreement_words(summary.agreement))
+        same = "The verified label is the requested one: share "
+        known = summary.agreement is not None and summary.agreement.value is not None
+        yield Text(same + estimate_words(summary.agreement) if known else "No label was requested.")
     if "critiques" in summary.parts:
         yield from _profile(summary.profile)
     if summary.knowledge:
@@ -115,16 +117,6 @@ def blocks_of_labels(summary: JudgedSummary, cost: JudgingCost) -> Iterator[Bloc
     yield reasons_table("What was changed or left out", "records", summary.notes)
     if summary.parts:
         yield Text(cost.words)
-
-
-def _agreement_words(agreement: Estimate | None) -> str:
-    if agreement is None or agreement.value is None:
-        return "These examples have no requested labels to compare with."
-    low, high = 100 * (agreement.low or 0), 100 * (agreement.high or 0)
-    return (
-        f"The verified label is the requested one in {100 * agreement.value:.1f} % of {agreement.n:,} examples that "
-        f"have both (95 % interval {low:.1f} % to {high:.1f} %)."
-    )
 
 
 def _profile(profile: Sequence[CritiqueProfile]) -> Iterator[Block]:

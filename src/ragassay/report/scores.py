@@ -11,7 +11,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
-from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Missing, Table, Text, Value, typed
 from ragassay.report.costs import StageCost, call_cost_object
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, trust_object
@@ -132,7 +132,7 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
     for title, groups in (("label", summary.labels), ("question type", summary.types), *summary.by.items()):
         if groups:
             yield group_table(f"By {title}: mean", groups)
-    yield Text(list(_reason_lines(summary.reasons)))
+    yield Text(list(reason_lines(summary.reasons)))
     yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
     if cost is not None and cost.served:
         dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
@@ -175,10 +175,12 @@ def blocks_of_panel(panel: JudgePanel | None) -> Iterator[Block]:
     yield Table("Agreement of the judges", ["metric", *panel.judges, "agreement"], rows, note)
     yield Text([f"{name}: {_effort_words(effort)}" for name, effort in panel.judges.items()])
     disputes: list[Sequence[Value]] = [
-        (each.example_id, each.metric, *(_value_words(each.values.get(name)) for name in panel.judges))
+        (each.example_id, each.metric, *(Missing("no value") if value is None else value for value in values))
         for each in panel.disputes
+        for values in [[each.values.get(name) for name in panel.judges]]
     ]
-    yield Table("Seen most differently", ["example", "metric", *panel.judges], disputes, most=1)
+    columns = ["example", "metric", *typed("decimal", *panel.judges)]
+    yield Table("Seen most differently", columns, disputes, most=1)
 
 
 def _alpha_words(each: PanelAgreement) -> str:
@@ -202,12 +204,11 @@ def _effort_words(effort: JudgeEffort) -> str:
     return f"{words}, {count(effort.prompt_tokens + effort.completion_tokens)} tokens, {cost}"
 
 
-def _value_words(value: float | None) -> str:
-    return "no value" if value is None else decimal(value)
-
-
-def _reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Yield why metrics have no value, the commonest reasons of each."""
     for metric, counts in reasons.items():
+        if not counts:
+            continue
         shown = [f"{number:,} {excerpt(reason, REASON_CHARS)}" for reason, number in counts.items()][:REASONS_SHOWN]
         more = len(counts) - REASONS_SHOWN
         further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
@@ -216,23 +217,14 @@ def _reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
 
 def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Return what ``--json`` prints."""
+    found = asdict(summary)
+    kept = ("metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel", "aliases")
     return {
-        "metrics": _described(summary.metrics),
-        "labels": {label: _described(each) for label, each in summary.labels.items()},
-        "types": {kind: _described(each) for kind, each in summary.types.items()},
-        "by": {
-            name: {value: _described(each) for value, each in groups.items()} for name, groups in summary.by.items()
-        },
+        **{name: found[name] for name in kept},
         "unanswerable": refusals_object(summary.unanswerable),
-        "reasons": {metric: dict(reasons) for metric, reasons in summary.reasons.items()},
-        "system": summary.system,
-        "examples": summary.examples,
         "judge": summary.judge or None,
-        "judge_coverage": summary.judge_coverage,
         "trust": trust_object(summary.trust),
-        "panel": None if summary.panel is None else asdict(summary.panel),
         "warnings": list(summary.doubts),
-        "aliases": dict(summary.aliases),
         "stopped_by": summary.stopped_by or None,
         **({} if cost is None else {"calls": call_cost_object(cost)}),
         **({} if folder is None else {"out": str(folder)}),
@@ -244,7 +236,3 @@ def refusals_object(refusals: Unanswerable | None) -> dict[str, Any] | None:
     if refusals is None:
         return None
     return {"right": asdict(refusals.right), "wrong": refusals.wrong, "undecided": refusals.undecided}
-
-
-def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
-    return {name: asdict(each) for name, each in estimates.items()}

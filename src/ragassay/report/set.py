@@ -7,17 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ragassay.agreement.agree import TaskAgreement
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.pareto import pareto_front
 from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
-from ragassay.records import Example, Prediction, Score
-from ragassay.report.agreement import blocks_of_agreement
+from ragassay.records import Example, Score
 from ragassay.report.blocks import (
     Bars,
     Block,
@@ -26,9 +23,7 @@ from ragassay.report.blocks import (
     Figure,
     Headline,
     Page,
-    Scatter,
     Section,
-    Spot,
     Table,
     Text,
     Value,
@@ -42,8 +37,6 @@ from ragassay.report.synthesis import matrix_table
 from ragassay.report.trust import JudgeTrust, blocks_of_trust
 from ragassay.report.wording import count, label_order, refusals_words
 
-QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faithfulness", "token_f1", "recall@5")
-"""What is set against tokens: the first of these that the systems have."""
 RATING = (1.0, 5.0)
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
@@ -51,8 +44,8 @@ SHARES = ("completeness", "hallucination", "irrelevancy")
 """Add up to 1 for every answer (RAGEval, generation metrics)."""
 
 
-MOST_GROUPS, MOST_CRITIQUES = 8, 16
-"""More than can be told apart in a figure, or are of use in one."""
+MOST_GROUPS = 8
+"""More cannot be told apart in a figure."""
 OTHERS = "all others"
 
 
@@ -63,30 +56,17 @@ def _largest(groups: Iterable[str]) -> Callable[[str], str]:
     return lambda name: name if name in kept else OTHERS
 
 
-def profile(examples: Sequence[Example], key: str) -> tuple[list[str], list[tuple[str, Mapping[str, Estimate]]]]:
-    """Groups, and for each critique the mean rating of each group.
-
-    key: "label" or "synthesizer". Critiques in the order of their first occurrence; groups without a rating are left
-    out, and of many the smaller ones are one.
-    """
-
-    def group_of(example: Example) -> str:
-        return (example.label if key == "label" else example.provenance.synthesizer) or "unnamed"
-
-    named = _largest(group_of(example) for example in examples if example.critiques)
+def critique_means(examples: Sequence[Example]) -> list[tuple[str, Mapping[str, Estimate]]]:
+    """Return critiques in the order of their first occurrence, each with the mean rating of each label."""
     found: dict[str, dict[str, list[float | None]]] = {}
     for example in examples:
-        group = named(group_of(example))
         for critique in example.critiques:
             value = None if critique.value is None else float(critique.value)
-            if critique.name in found or len(found) < MOST_CRITIQUES:
-                found.setdefault(critique.name, {}).setdefault(group, []).append(value)
-    groups = list(dict.fromkeys(group for by_group in found.values() for group in by_group))
-    rows: list[tuple[str, Mapping[str, Estimate]]] = [
-        (name.replace("_", " "), {group: estimate(values, bounds=RATING) for group, values in by_group.items()})
-        for name, by_group in found.items()
+            found.setdefault(critique.name, {}).setdefault(example.label, []).append(value)
+    return [
+        (name.replace("_", " "), {label: estimate(values, bounds=RATING) for label, values in by_label.items()})
+        for name, by_label in found.items()
     ]
-    return groups, rows
 
 
 def composition(examples: Iterable[Example]) -> Counter[str]:
@@ -183,9 +163,9 @@ class SetPage:
 
     versions: name to version of what the run was made with, as its folder says. comparison: with another run, by name,
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
-    of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
-    and the judge said. trust: how far the scores of the judge can be believed; None where none are, or none says so.
-    doubts: of the figures of retrieval. panel: what several judges came to. scales: of metrics that are not ragassay's.
+    of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
+    judge can be believed; None where none are, or none says so. doubts: of the figures of retrieval. panel: what
+    several judges came to. scales: of metrics that are not ragassay's.
     """
 
     name: str
@@ -198,7 +178,6 @@ class SetPage:
     baseline_sums: Sequence[Sums] = ()
     comparison: tuple[str, str, RunComparison] | None = None
     beside: Sequence[tuple[str, Sequence[Example]]] = ()
-    agreement: Mapping[str, TaskAgreement] = field(default_factory=dict)
     trust: JudgeTrust | None = None
     doubts: Sequence[str] = ()
     panel: JudgePanel | None = None
@@ -238,7 +217,6 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     if page.comparison is not None:
         a, b, found = page.comparison
         yield from (each for each in blocks_of_comparison(found, a, b) if not isinstance(each, Section))
-    yield from blocks_of_agreement(page.agreement)
     yield Section("Single items")
     yield page.items
     yield Section("Cost")
@@ -247,13 +225,11 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
 
 
 def critique_figures(examples: Sequence[Example]) -> Iterator[Figure | Section]:
-    """Yield mean ratings by label and, where there are several, by synthesizer; nothing where nothing is rated."""
+    """Yield mean ratings by label; nothing where nothing is rated."""
     yield Section("Critiques")
-    for key in ("label", "synthesizer"):
-        groups, rows = profile(examples, key)
-        if rows and (key == "label" or len(groups) > 1):
-            order = label_order(groups) if key == "label" else groups
-            yield Figure(f"Mean rating of each critique, 1 to 5, by {key}", [("", Dots(rows, order, RATING))])
+    if rows := critique_means(examples):
+        labels = label_order({label for _, means in rows for label in means})
+        yield Figure("Mean rating of each critique, 1 to 5, by label", [("", Dots(rows, labels, RATING))])
 
 
 def _scores(page: SetPage) -> Iterator[Block]:
@@ -263,9 +239,8 @@ def _scores(page: SetPage) -> Iterator[Block]:
         by_system.setdefault(score.system, []).append(score)
     labels = label_order({each.label for each in page.items.examples})
     over = "answerable" if "unanswerable" in labels else "all"
-    all_means: dict[str, Mapping[str, Mapping[str, Estimate]]] = {}
     for system, scores in by_system.items():
-        of_metric = all_means[system] = means(page.items.examples, scores, page.scales)
+        of_metric = means(page.items.examples, scores, page.scales)
         groups = {
             name: {metric.replace("_", " "): of[key] for metric, of in of_metric.items() if key in of}
             for name, key in ((over, ""), *((label, label) for label in labels))
@@ -279,31 +254,6 @@ def _scores(page: SetPage) -> Iterator[Block]:
         if rows := shares_by_type(page.items.examples, scores):
             title = f"{system}: what its answers make of the keypoints, by question type or label"
             yield Figure(title, [("", Bars(rows, SHARES))])
-    yield from _tokens(page.items.predictions, all_means)
-
-
-def _tokens(
-    predictions: Iterable[Prediction], by_system: Mapping[str, Mapping[str, Mapping[str, Estimate]]]
-) -> Iterator[Figure]:
-    """Quality against tokens, of two systems or more whose predictions say how many tokens they took."""
-    tokens: dict[str, list[int]] = {}
-    for each in predictions:
-        if each.input_tokens is not None and each.output_tokens is not None:
-            tokens.setdefault(each.system, []).append(each.input_tokens + each.output_tokens)
-    for metric in QUALITIES:
-        spots = [
-            Spot(system, sum(spent) / len(spent), mean)
-            for system, spent in tokens.items()
-            if (mean := by_system.get(system, {}).get(metric, {}).get("")) is not None
-            if mean.value is not None and any(spent)
-        ]
-        if len(spots) > 1:
-            front = [each.name for each in pareto_front(spots, lambda spot: spot.x, lambda spot: spot.y.value or 0.0)]
-            shown = metric.replace("_", " ")
-            chart = Scatter(spots, front, "tokens an example, prompt and reply", shown)
-            note = "Diamonds: no other system is better for as many tokens or fewer."
-            yield Figure(f"{shown.capitalize()} against tokens", [("", chart)], note)
-            return
 
 
 def _sums(page: SetPage) -> Iterator[Block]:

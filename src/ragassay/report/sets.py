@@ -1,4 +1,4 @@
-"""Sets side by side: labels, question words, critiques, what was rejected, cost (Know Your RAG, figures 2 and 3)."""
+"""Sets side by side: labels, question words, critiques (Know Your RAG, figures 2 and 3)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ from ragassay.report.blocks import Bars, Block, Column, Dots, Figure, Headline, 
 from ragassay.report.html import render_page
 from ragassay.report.set import RATING, composition, matrix
 from ragassay.report.synthesis import matrix_table
-from ragassay.report.wording import count, duration, label_order, share
+from ragassay.report.wording import count, label_order, share
 from ragassay.version import __version__
 
 Counts = Mapping[str, int]
-NOT_SAID = "\u2013"
-MOST_REASONS = 20
-"""Reasons of rejection in the table; the others are one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,27 +31,10 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MakingCost:
-    """What making the set took, the model calls included that found nothing worth keeping.
-
-    calls: tasks put to models, embedded or on servers. prompt_tokens, completion_tokens: of servers; sent by this run,
-    not those that an earlier one had in its log. cost_usd: None where a price is not known.
-    """
-
-    wall_s: float
-    cpu_s: float
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SetFigures:
     """One set. documents: that its examples rest on. critiques: name to ratings, of the examples that have any.
 
-    matrix: label asked for to label given, of all candidates where the folder says so, else of the examples.
-    rejected: reason to candidates, the most frequent first; cost: both None where the folder does not say.
+    matrix: label asked for to label given, of the examples that have both.
     """
 
     name: str
@@ -65,19 +45,10 @@ class SetFigures:
     matrix: Mapping[str, Counts]
     question_words: Counts
     critiques: Mapping[str, Rated]
-    rejected: Counts | None = None
-    cost: MakingCost | None = None
 
 
-def set_figures_of(
-    name: str,
-    examples: Sequence[Example],
-    *,
-    candidates: Mapping[str, Counts] | None = None,
-    rejected: Counts | None = None,
-    cost: MakingCost | None = None,
-) -> SetFigures:
-    """candidates: the matrix of all candidates, where it is known."""
+def set_figures_of(name: str, examples: Sequence[Example]) -> SetFigures:
+    """Return the figures of one set."""
     documents = {span.document_id for each in examples for span in (each.context, *each.references)} - {""}
     return SetFigures(
         name=name,
@@ -85,11 +56,9 @@ def set_figures_of(
         documents=len(documents),
         synthesizers=_ordered(Counter(each.provenance.synthesizer or "not named" for each in examples)),
         labels=dict(composition(examples)),
-        matrix={asked: dict(given) for asked, given in (candidates or matrix(examples)).items()},
+        matrix={asked: dict(given) for asked, given in matrix(examples).items()},
         question_words=_ordered(Counter(question_word(each.question) for each in examples)),
         critiques=_critiques(examples),
-        rejected=None if rejected is None else _ordered(rejected),
-        cost=cost,
     )
 
 
@@ -113,11 +82,6 @@ def _critiques(examples: Sequence[Example]) -> dict[str, Rated]:
 
 def _ordered(counts: Counts) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def names_of_critiques(sets: Sequence[SetFigures]) -> list[str]:
-    """Return the names of all sets, in the order of their first occurrence."""
-    return list(dict.fromkeys(name for each in sets for name in each.critiques))
 
 
 def sets_object(sets: Sequence[SetFigures]) -> dict[str, Any]:
@@ -152,11 +116,6 @@ def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
         _shares(sets, lambda each: each.question_words),
     )
     yield from _critique_blocks(sets)
-    yield Section("Rejected candidates")
-    yield _table("Candidates by reason", "reason", sets, _rejected(sets))
-    yield Section("Cost of making the sets")
-    note = "Tokens and dollars only count calls sent to servers, not replies from the call log."
-    yield _table("What making the sets took", "", sets, _cost(sets), note)
 
 
 def render_sets(sets: Sequence[SetFigures]) -> str:
@@ -164,10 +123,8 @@ def render_sets(sets: Sequence[SetFigures]) -> str:
     return render_page(Page(kind="sets", version=__version__, blocks=list(blocks_of_sets(sets))))
 
 
-def _table(
-    title: str, corner: str, sets: Sequence[SetFigures], rows: Iterable[Sequence[Value]], note: str = ""
-) -> Table:
-    return Table(title, [corner, *(Column(each.name, "decimal") for each in sets)], list(rows), note)
+def _table(title: str, corner: str, sets: Sequence[SetFigures], rows: Iterable[Sequence[Value]]) -> Table:
+    return Table(title, [corner, *(Column(each.name, "decimal") for each in sets)], list(rows))
 
 
 def _shares(
@@ -187,7 +144,7 @@ def _shares(
 
 def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
     yield Section("Critiques")
-    names = names_of_critiques(sets)
+    names = list(dict.fromkeys(name for each in sets for name in each.critiques))
     rows = [
         (name.replace("_", " "), {each.name: each.critiques[name].mean for each in sets if name in each.critiques})
         for name in names
@@ -207,39 +164,3 @@ def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
     ]
     columns = ["critique", "set", *(Column(str(n), "count") for n in range(1, 6))]
     yield Table("Ratings of each critique", columns, ratings, folded=True)
-
-
-def _rejected(sets: Sequence[SetFigures]) -> Iterator[Sequence[Value]]:
-    total: dict[str, int] = {}
-    for each in sets:
-        for reason, number in (each.rejected or {}).items():
-            total[reason] = total.get(reason, 0) + number
-    reasons = sorted(total, key=lambda reason: (-total[reason], reason))
-    for reason in reasons[:MOST_REASONS]:
-        cells = (NOT_SAID if each.rejected is None else count(each.rejected.get(reason, 0)) for each in sets)
-        yield reason.replace("_", " "), *cells
-    if left := reasons[MOST_REASONS:]:
-        sums = (
-            NOT_SAID if each.rejected is None else count(sum(each.rejected.get(reason, 0) for reason in left))
-            for each in sets
-        )
-        yield f"{count(len(left), 'other reason')}", *sums
-    if reasons:
-        yield "all", *(NOT_SAID if each.rejected is None else count(sum(each.rejected.values())) for each in sets)
-
-
-_COSTS: tuple[tuple[str, Callable[[MakingCost, int], str]], ...] = (
-    ("wall time", lambda cost, n: duration(cost.wall_s)),
-    ("processor time", lambda cost, n: duration(cost.cpu_s)),
-    ("seconds per example", lambda cost, n: f"{cost.wall_s / n:.3g}"),
-    ("calls to models", lambda cost, n: count(cost.calls)),
-    ("prompt tokens", lambda cost, n: count(cost.prompt_tokens)),
-    ("reply tokens", lambda cost, n: count(cost.completion_tokens)),
-    ("US dollars", lambda cost, n: "unknown price" if cost.cost_usd is None else f"{cost.cost_usd:.4f}"),
-)
-
-
-def _cost(sets: Sequence[SetFigures]) -> Iterator[Sequence[Value]]:
-    if any(each.cost for each in sets):
-        for name, shown in _COSTS:
-            yield name, *(NOT_SAID if each.cost is None else shown(each.cost, each.examples) for each in sets)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ragassay.evaluation.estimate import Comparison, Estimate
@@ -282,18 +281,6 @@ def deciding_table(table: GroupTable, deciding: str) -> Table:
     columns = ["setting", Column(deciding, "decimal"), *(Column(*_named(price)) for price in prices)]
     title = f"{deciding} of every setting, {table.by} {table.group}"
     return Table(title, columns, rows, most=_SHOWN, rest="results.csv", on="terminal")
-
-
-def metric_table(table: GroupTable) -> Table:
-    """Return every metric of every setting on one group of questions, for the terminal."""
-    metrics = dict.fromkeys(metric for _, of in table.rows for metric in of)
-    rows = [
-        (setting.name, _named(metric)[0], replace(of[metric], low=None, high=None) if metric in PRICE else of[metric])
-        for metric in metrics
-        for setting, of in table.rows
-        if metric in of
-    ]
-    return Table(f"By {table.by}: {table.group}", ["setting", "metric", Column("mean", "decimal")], rows, on="terminal")
 
 
 def _named(metric: str) -> tuple[str, Format]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ragassay.errors import InputError, RecordError
 from ragassay.metrics.metric import Scales
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_plain, write_whole
 from ragassay.rag.setting import Setting
 from ragassay.records import from_json, to_json
 from ragassay.report.costs import StageCost
@@ -43,12 +43,12 @@ def write_summary(folder: Path, summary: RunSummary) -> None:
     write_stages(folder, summary.stages)
     tried: dict[str, Any] = {}
     named = _renamed(json.loads(to_json(replace(summary, stages=()))), partial(_noted, tried))
-    _write_whole(folder / SUMMARY_FILE, json.dumps({"tried": tried, **named}))
+    _write(folder / SUMMARY_FILE, json.dumps({"tried": tried, **named}))
 
 
 def write_stages(folder: Path, stages: Sequence[StageCost]) -> None:
     """Write what it took, whole or not at all."""
-    _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=tuple(stages))))
+    _write(folder / STAGES_FILE, to_json(StageFile(stages=tuple(stages))))
 
 
 def read_stages(folder: Path) -> tuple[StageCost, ...]:
@@ -62,7 +62,7 @@ def read_stages(folder: Path) -> tuple[StageCost, ...]:
 def write_metrics(folder: Path, summary: ScoreSummary, stages: Sequence[StageCost]) -> None:
     """Write the figures of scored predictions, and what it took, each file whole or not at all."""
     write_stages(folder, stages)
-    _write_whole(folder / METRICS_FILE, to_json(summary))
+    _write(folder / METRICS_FILE, to_json(summary))
 
 
 def read_metrics(folder: Path) -> ScoreSummary:
@@ -133,8 +133,5 @@ def _renamed(value: Any, of: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _write_whole(path: Path, line: str) -> None:
-    part = path.with_name(path.name + ".part")
-    text = json.dumps(json.loads(line), ensure_ascii=False, indent=1)
-    part.write_text(text + "\n", encoding="utf-8", newline="\n")
-    part.replace(path)
+def _write(path: Path, line: str) -> None:
+    write_whole(path, json.dumps(json.loads(line), ensure_ascii=False, indent=1) + "\n")

@@ -17,7 +17,6 @@ from ragassay.report.settings import (
     deciding_table,
     group_tables,
     lead_words,
-    metric_table,
 )
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
 from ragassay.report.wording import count, decimal, noun
@@ -49,8 +48,8 @@ def _work(planned: Planned) -> Table:
     return Table("Planned work", [*columns, Column("US dollars", "dollars")], rows)
 
 
-def blocks_of_sweep(swept: Swept, *, all_rows: bool = False, items: Items | None = None) -> Iterator[Block]:
-    """Yield the results. all_rows: every metric of every setting in the terminal, too. items: for the page."""
+def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Block]:
+    """Yield the results. items: for the page."""
     compared, outcome = compared_in_sweep(swept), swept.outcome
     top = f", best {swept.deciding} {decimal(compared.top.estimate.value or 0.0)}" if compared.top else ""
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
@@ -68,11 +67,8 @@ def blocks_of_sweep(swept: Swept, *, all_rows: bool = False, items: Items | None
     yield Table(title, ["label", "setting", "n", "why there is no value"], rows, most=_SHOWN, rest="summary.json")
     yield from blocks_of_parameters(compared)
     tables = group_tables(outcome.cells, swept.deciding)
-    if all_rows:
-        yield from map(metric_table, tables)
-    else:
-        yield from (deciding_table(each, swept.deciding) for each in tables if each.by == outcome.by)
-        yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
+    yield from (deciding_table(each, swept.deciding) for each in tables if each.by == outcome.by)
+    yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
     yield from blocks_of_results(compared, "results.csv")
     if items is not None:
         yield Section("Single items")

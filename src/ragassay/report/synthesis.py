@@ -13,7 +13,7 @@ from ragassay.report.baselines import BaselineFigures, baseline_table
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.costs import StageCost
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import difficulty_words, label_order, noun
+from ragassay.report.wording import difficulty_words, estimate_words, label_order, noun
 from ragassay.synthesis.shortfall import Shortage
 
 SYNTHESIS_FILE = "synthesis.json"
@@ -114,8 +114,8 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
     if summary.baselines is not None:
         yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
         known = summary.baselines.known
-        share = f"{100 * known.value:.0f} % of {known.n} examples (both ratings 4 or better)" if known.value else ""
-        yield Text(f"Known without context: {share or f'not measured; {summary.baselines.reason}'}")
+        share = f"share {estimate_words(known)} of examples (both ratings 4 or better)"
+        yield Text(f"Known without context: {share if known.value is not None else summary.baselines.reason}")
     yield _effort(summary)
     if stages:
         took = ", ".join(f"{stage.name} {stage.wall_s:.1f} s ({stage.cpu_s:.1f} s CPU)" for stage in stages)

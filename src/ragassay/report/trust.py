@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,8 +13,6 @@ from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.report.blocks import Block, Column, Missing, Noted, Table, Text, Value
 from ragassay.report.wording import count, decimal, metric_title
 
-_COMMANDS: Mapping[str, str] = {"embedded, words alone": "lexical"}
-"""Judges whose names in reports are not those that ``--model`` takes."""
 _CHECKED = frozenset(
     ("faithfulness", "answer_relevance", "context_relevance", "truthfulness", "relevance", "correctness")
 )
@@ -88,7 +86,8 @@ def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
 def _row(row: JudgeAgreement) -> Sequence[Value]:
     value = Estimate(value=row.value, low=row.low, high=row.high, n=row.n, total=row.n)
     control = "" if row.control is None else f"{row.control.rule}: {decimal(row.control.value, 2)}"
-    remarks = [each for each in (control, lead_words(row), _seen_words(row)) if each]
+    seen = "its rules were tuned on these items, so this value is optimistic" if row.seen else ""
+    remarks = [each for each in (control, lead_words(row), seen) if each]
     on = f"{count(row.n)} {row.data}, judged by {row.said_by}"
     return metric_title(row.metric), row.statistic, value, Noted(on, "; ".join(remarks))
 
@@ -97,24 +96,8 @@ def unmeasured_words(trust: JudgeTrust) -> str:
     """Say that nothing was measured of the judge; empty where something was."""
     if trust.agreement:
         return ""
-    said = "This judge's agreement with people has not been measured."
-    if not _CHECKED & {*trust.metrics}:
-        return said
-    if "; " in trust.judge:  # several, and commands measure one
-        return "The agreement of these judges together with people has not been measured."
-    if trust.judge.startswith("own:"):  # an object of the user's, which no command knows
-        return f"{said} To measure it, give the same model to `ragassay.check_judge`."
-    return f"{said} To measure it, run `{_check_command(trust.judge)}`."
-
-
-def _check_command(judge: str) -> str:
-    name = judge.partition(" (")[0]  # a plug-in's has its package behind
-    model = _COMMANDS.get(judge, "embedded" if "embedded (" in judge else name)
-    return f"ragassay judge check --model {model}"
-
-
-def _seen_words(row: JudgeAgreement) -> str:
-    return "its rules were tuned on these items, so this value is optimistic" if row.seen else ""
+    measure = " To measure it, run `ragassay judge check`." if _CHECKED & {*trust.metrics} else ""
+    return f"This judge's agreement with people has not been measured.{measure}"
 
 
 def lead_words(row: JudgeAgreement) -> str:

@@ -7,10 +7,12 @@ stand in pytest's JUnit XML.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import pytest
 
+_HEADS = ("metric", "mean", "95 % interval", "scored", "out of bounds")
 PROPERTY = "ragassay"
 """Name of a property that holds a score."""
 
@@ -54,8 +56,32 @@ class ScoreReport:
         rows = [row for of_test in self._rows.values() for row in of_test]
         if not rows:
             return
-        from ragassay.testing.score_lines import score_lines
-
         terminalreporter.write_sep("=", "ragassay scores")
-        for line in score_lines(rows):
+        for line in _lines(rows):
             terminalreporter.write_line(line)
+
+
+def _lines(rows: Sequence[ScoreRow]) -> list[str]:
+    """A head and a line for each metric, in the order in which they were first asked for."""
+    metrics = list(dict.fromkeys(each.metric for each in rows))
+    cells = [_HEADS, *(_cells(name, [each for each in rows if each.metric == name]) for name in metrics)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in cells]
+
+
+def _cells(metric: str, rows: Sequence[ScoreRow]) -> tuple[str, ...]:
+    """Questions of one document hang together, as in every interval."""
+    from ragassay.evaluation.aggregate import estimate
+    from ragassay.evaluation.clusters import numbered
+    from ragassay.report.safe_text import visible
+    from ragassay.report.wording import decimal, interval
+
+    clusters = numbered([each.document_id or None for each in rows])
+    found = estimate([each.value for each in rows], bounds=rows[0].bounds, clusters=clusters)
+    return (
+        visible(metric),
+        "none" if found.value is None else decimal(found.value),
+        interval(found.low, found.high) or "none",
+        f"{found.n} of {found.total}",
+        str(sum(not each.is_met for each in rows)),
+    )

@@ -8,10 +8,12 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
+from ragassay.errors import RecordError
 from ragassay.pipeline.answer.folder import KIND
 from ragassay.pipeline.folders.file_state import FileState, is_settled, state_of
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
@@ -30,6 +32,7 @@ from ragassay.pipeline.folders.run_folder import (
     is_locked,
 )
 from ragassay.plain_files import open_plain
+from ragassay.records import from_json
 from ragassay.report.safe_text import excerpt
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
@@ -61,7 +64,11 @@ _ABOUT = ("data", "dataset", "documents", "schema")
 State = Literal["running", "finished", "stopped"]
 
 
-class At(NamedTuple):
+_Amount = Annotated[float, Field(ge=0, lt=_MOST)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class At:
     """How far a run is, or was when it was stopped.
 
     total: None where nobody knows it beforehand. replies: of models on servers in this stage; failed: those without a
@@ -71,12 +78,12 @@ class At(NamedTuple):
 
     stage: str
     done: int
-    total: int | None
+    total: int | None = None
     replies: int = 0
     failed: int = 0
-    cost_usd: float | None = None
+    cost_usd: _Amount | None = None
     stopped_by: str = ""
-    elapsed_s: float = 0.0
+    elapsed_s: _Amount = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,19 +240,10 @@ def _model(told: Mapping[str, Any], settings: Mapping[str, str]) -> str:
 
 
 def _at(told: Mapping[str, Any]) -> At | None:
-    stage, done, total, replies = (told.get(name) for name in ("stage", "done", "total", "replies"))
-    if not isinstance(stage, str) or type(done) is not int:
+    try:
+        return from_json(At, json.dumps(told), where=PROGRESS_FILE)
+    except RecordError:
         return None
-    return At(
-        stage,
-        done,
-        total if type(total) is int else None,
-        replies if type(replies) is int else 0,
-        failed if type(failed := told.get("failed")) is int else 0,
-        cost if isinstance(cost := told.get("cost_usd"), float) and 0 <= cost < _MOST else None,
-        _text(told.get("stopped_by")),
-        elapsed if isinstance(elapsed := told.get("elapsed_s"), float) and 0 <= elapsed < _MOST else 0.0,
-    )
 
 
 def _shown(value: object) -> str:

@@ -56,7 +56,7 @@ class RunIndex:
 
     def entries(self) -> list[RunEntry]:
         """Return all runs, those that changed last first."""
-        folders = self._runs_of(self._candidates())
+        folders = self._runs()
         for gone in self._entries.keys() - folders.keys():
             self._entries.pop(gone, None)
         found = [self._entry(name, each.path, each.entries) for name, each in folders.items()]
@@ -64,7 +64,7 @@ class RunIndex:
 
     def path_of(self, name: str) -> Path:
         """Return the folder of a run. Raises NotThereError for a name that is none of the runs."""
-        found = self._runs_of(self._candidates(name.split("/"))).get(name)
+        found = self._runs().get(name)
         if found is None:
             raise NotThereError(f"no run {name!r} here")
         return found.path
@@ -107,11 +107,9 @@ class RunIndex:
             self._entries[name] = known = (seen, read_entry(name, path, seen))
         return known[1]
 
-    def _candidates(self, toward: Sequence[str] | None = None) -> Iterator[_Candidate]:
-        return islice(_candidates(self.folder, DEEPEST, toward), _MOST_FOLDERS)
-
-    def _runs_of(self, candidates: Iterable[_Candidate]) -> dict[str, _Candidate]:
+    def _runs(self) -> dict[str, _Candidate]:
         """Name to folder of everything that looks like a run."""
+        candidates = islice(_candidates(self.folder, DEEPEST), _MOST_FOLDERS)
         found: dict[str, _Candidate] = {}
         for each in islice((each for each in candidates if each.is_run), MOST_RUNS):
             below = each.path.relative_to(self.folder).as_posix()
@@ -119,10 +117,10 @@ class RunIndex:
         return found
 
 
-def _candidates(folder: Path, depth: int, toward: Sequence[str] | None = None) -> Iterator[_Candidate]:
+def _candidates(folder: Path, depth: int) -> Iterator[_Candidate]:
     """Folders, and whether they are runs; below a run there is none, but for those of an experiment.
 
-    Links are not followed. toward: names of folders, one below the other; no other is gone into.
+    Links are not followed.
     """
     try:
         with os.scandir(folder) as entries:
@@ -137,10 +135,8 @@ def _candidates(folder: Path, depth: int, toward: Sequence[str] | None = None) -
     elif depth == 0 or is_run:
         return
     for each in below:
-        if toward is not None and toward[:1] != [each.name]:
-            continue
         if not each.name.startswith(".") and each.is_dir(follow_symlinks=False):
-            yield from _candidates(folder / each.name, depth - 1, None if toward is None else toward[1:])
+            yield from _candidates(folder / each.name, depth - 1)
 
 
 def _is_run(entries: Iterable[os.DirEntry[str]]) -> bool:

@@ -147,7 +147,7 @@ def _described(entry: RunEntry) -> dict[str, Any]:
 
 
 def _told(at: At) -> dict[str, Any]:
-    return {**at._asdict(), "stage": visible(at.stage), "stopped_by": visible(at.stopped_by)}
+    return {**asdict(at), "stage": visible(at.stage), "stopped_by": visible(at.stopped_by)}
 
 
 def _refused(_: Request, error: Exception) -> Response:

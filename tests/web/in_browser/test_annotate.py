@@ -167,24 +167,6 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
         page.close()
 
 
-def test_an_answer_can_be_changed_and_a_note_added(page: Page, link: str, folder: Path) -> None:
-    page.goto(link)
-    page.get_by_text("Reasoning: the context does not state").click()
-    expect(page.locator("#count")).to_contain_text("1 of 8 done")
-    page.keyboard.press("n")
-    page.keyboard.type("12 is a guess")
-    page.keyboard.press("Escape")
-    page.keyboard.press("4")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#count")).to_contain_text("item 2")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#note")).to_have_value("12 is a guess")
-    expect(page.locator("input:checked")).to_have_value("unanswerable")
-    expect(page.locator("#count")).not_to_contain_text("saving")
-    (kept,) = Round(folder).annotations()
-    assert (kept.value, kept.note) == ("unanswerable", "12 is a guess")
-
-
 def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Page, link: str, folder: Path) -> None:
     waiting = held_back(page, "**/items/1")
     page.goto(link)
@@ -201,27 +183,6 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Pa
     expect(page.locator("#count")).to_contain_text("1 of 8 done")
     (kept,) = Round(folder).annotations()
     assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
-
-
-def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page, link: str) -> None:
-    items = held_back(page, "**/items/1")
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 8 done; item 1")
-    page.keyboard.press("ArrowRight")
-    late = held(page, items)
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#main")).not_to_have_attribute("aria-busy", "true")
-    page.keyboard.press("ArrowRight")  # the same item a second time, which comes first
-    expect(page.locator("#count")).to_contain_text("item 2")
-    page.locator("#note").fill("not to be lost")
-    late.continue_()
-    answered = late.request.response()
-    assert answered is not None
-    answered.finished()
-    page.keyboard.press("Escape")
-    page.keyboard.press("3")
-    expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
-    expect(page.locator("#note")).to_have_value("not to be lost")
 
 
 TROUBLED = """() => {
@@ -276,17 +237,6 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(page: Page, link: str
     expect(page.locator("#count")).to_contain_text("item 1")
     expect(page.locator("#note")).to_have_value("")
     assert [each.note for each in Round(folder).annotations()] == [""]
-
-
-def test_the_theme_can_be_switched_and_a_wrong_link_says_so(page: Page, link: str) -> None:
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 8 done")
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.keyboard.press("d")
-    expect(page.locator("body")).not_to_have_css("background-color", light)
-    page.goto("about:blank")  # else only the part behind # would change
-    page.goto(link[:-4] + "none")  # keys are hexadecimal
-    expect(page.locator("#trouble")).to_contain_text("this link is not right")
 
 
 SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode() == text]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,17 +147,6 @@ def test_every_figure_has_a_title_a_description_and_its_values_in_a_table(page: 
         }).map(function (svg) { return svg.querySelector("title").textContent; })"""
     )
     assert untold == []
-
-
-def test_headings_go_down_one_step_at_a_time(page: Page) -> None:
-    levels = [
-        next(int(each["value"]["value"]) for each in node["properties"] if each["name"] == "level")
-        for node in tree(page)
-        if told(node, "role") == "heading"
-    ]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
 
 
 def test_tables_have_a_caption_and_heads_with_a_scope(page: Page) -> None:

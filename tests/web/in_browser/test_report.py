@@ -10,11 +10,6 @@ from page_items import items_of
 from payloads import PAYLOADS
 from playwright.sync_api import Page, expect
 
-from ragassay.agreement.agree import agree
-from ragassay.agreement.judge_values import JudgeValues
-from ragassay.annotation.store import annotation
-from ragassay.records import Annotation
-from ragassay.report.agreement import AgreementPage, render_agreement
 from ragassay.report.blocks import Column, Table
 from ragassay.report.blocks import Page as Page_
 from ragassay.report.html import render_page
@@ -135,27 +130,6 @@ def test_no_text_runs_on_the_page_of_any_set(page: Page, tmp_path: Path, faults:
     page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
     page.goto(file.as_uri())
     expect(page.locator("#items-table").get_by_role("status")).to_contain_text("items")
-    assert ran(page) is None
-    assert faults == []
-
-
-def test_no_text_runs_on_the_page_of_agreement(page: Page, tmp_path: Path, faults: list[str]) -> None:
-    """Payloads as names of annotators, of tasks and of values, of the judge's too."""
-    said: list[Annotation] = []
-    judge: dict[str, dict[str, str]] = {}
-    for number, payload in enumerate(PAYLOADS):
-        task = f"task {number // 8} {payload}" if number % 8 == 0 else said[-1].task
-        said += [annotation(f"{who} {payload}", f"q{number}", task, payload) for who in ("ana", "ben")]
-        judge.setdefault(task, {})[f"q{number}"] = PAYLOADS[number - 1]
-    told = AgreementPage(agree(said, JudgeValues(of=judge)), "0", {text: text for text in PAYLOADS}, {"x": PAYLOADS[0]})
-    file = tmp_path / "agreement.html"
-    file.write_text(render_agreement(told), encoding="utf-8")
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
-    page.goto(file.as_uri())
-    expect(page.get_by_role("button", name="Dark page")).to_be_visible()  # the page's own script has run
-    assert page.locator("#agreement-with-people h3").count() >= len(PAYLOADS) // 8
-    assert page.locator(":is(img, iframe, object, embed, form, video):visible").count() == 0
     assert ran(page) is None
     assert faults == []
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import view_runs
 from page_items import items_of
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
@@ -116,15 +115,6 @@ def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNam
     expect(head).to_be_focused()
 
 
-def test_small_probabilities_are_not_nought(served: SimpleNamespace, page: Page) -> None:
-    for name, value in (("first", 1.0), ("second", 0.0)):
-        view_runs.write_run(served.runs / name, value=value, n=20)
-    page.goto(f"{served.url}/compare?a=first&b=second")
-    row = page.locator("#found tbody tr").first
-    expect(row).to_contain_text("−1.000 −1.00 to")
-    expect(row).to_contain_text("<0.001")
-
-
 def test_pages_are_no_wider_than_a_phone(served: SimpleNamespace, page: Page) -> None:
     """What is wider is scrolled by itself."""
     long = ["wide" * 60, "several words " * 30]
@@ -188,30 +178,6 @@ def at_work(served: SimpleNamespace) -> Iterator[Path]:
     with (folder / LOCK_FILE).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
-
-
-def answer_more(folder: Path, *, until: int) -> None:
-    answers = (folder / "later.jsonl").read_text().splitlines(keepends=True)
-    with (folder / "predictions.part.jsonl").open("a") as file:
-        file.write("".join(answers[4:until]))
-
-
-def test_newer_answers_are_shown_when_they_are_asked_for(served: SimpleNamespace, page: Page, at_work: Path) -> None:
-    page.goto(f"{served.url}/run?run=one")
-    table = page.locator("#items-table")
-    table.get_by_label("Words").fill("CASE 1")
-    expect(table.get_by_role("status")).to_have_text("11 of 60 items")  # 1 and 10 to 19
-    table.get_by_role("button", name="case 17 17").click()
-    expect(table.locator(".opened dl")).to_have_count(1)  # no answer yet
-    answer_more(at_work, until=18)
-    newer = page.get_by_role("button", name="Show newer items and answers")
-    expect(newer).to_be_visible()
-    expect(table.get_by_role("status")).to_have_text("11 of 60 items")
-    newer.click()
-    expect(table.get_by_role("status")).to_have_text("60 of 60 items")
-    table.get_by_role("button", name="case 17 17").click()
-    expect(table.locator(".opened dl")).to_have_count(2)  # the item, its answer
-    expect(newer).to_be_hidden()
 
 
 def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from ragassay.agreement.scales import KEPT_FROM
 from ragassay.options import Option, Paths, Seed, settings
 
 
@@ -25,7 +24,6 @@ class AgreeOptions:
     task: Annotated[
         str | None, Option("Only this task; the part before a colon takes all that begin so.", metavar="NAME")
     ] = None
-    kept_from: Annotated[float, Option("Lowest rating at which people keep an item.")] = KEPT_FROM
     seed: Annotated[Seed, Option("Random seed of the intervals.")] = 0
     out: Annotated[
         Path | None,

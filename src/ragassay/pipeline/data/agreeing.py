@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.tables import folded
-from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.annotation.store import FILE, Round
 from ragassay.datasets.only import value_of
@@ -26,17 +24,15 @@ from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Annotation, Document, Example, Score, read_jsonl
-from ragassay.report.agreement import AgreementPage, render_agreement
+from ragassay.report.agreement import render_agreement
 from ragassay.report.notebook import Shown
 from ragassay.sweep.groups import DOMAIN
-from ragassay.version import __version__
 
 if TYPE_CHECKING:
     import pandas
 
     from ragassay.report.blocks import Block
 
-_OF_PAIRS = frozenset({"better", "worse"})
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
 _MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
@@ -60,8 +56,7 @@ class Agreement(Shown):
 
     def write_report(self, target: str | Path) -> Path:
         """Write one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
-        page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())
-        return write_page(Path(target), render_agreement(page))
+        return write_page(Path(target), render_agreement(self.tasks, self.settings, versions_here()))
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each task and measure: task, who, measure, value, low, high, n, total, reason, less_is_better.
@@ -71,7 +66,12 @@ class Agreement(Shown):
         Raises UsageError without pandas.
         """
         columns = ["task", "who", "measure", *_MEASURED, "less_is_better"]
-        return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
+        rows = [
+            (each.task, who, name, *(getattr(found, part) for part in _MEASURED), each.less_is_better)
+            for each in self.tasks.values()
+            for who, name, found in each.measures()
+        ]
+        return _frame(rows, columns)
 
 
 def agree_on(options: AgreeOptions) -> Agreement:
@@ -88,8 +88,8 @@ def agree_on(options: AgreeOptions) -> Agreement:
     judged = _of_task(said, options.task)
     is_rated = bool({annotation.task for annotation in judged} & RATED)
     groups = _groups([*options.annotations, *([against] if against else [])]) if is_rated else {}
-    tasks = agree(judged, judge, kept_from=options.kept_from, seed=options.seed, groups=groups)
-    settings = {"kept from": f"{options.kept_from:g}", "seed": str(options.seed), **shown_settings(options)}
+    tasks = agree(judged, judge, seed=options.seed, groups=groups)
+    settings = {"seed": str(options.seed), **shown_settings(options)}
     agreement = Agreement(tasks, settings)
     return agreement if options.out is None else replace(agreement, report=agreement.write_report(options.out))
 
@@ -128,14 +128,12 @@ def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.Data
 
 
 def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
-    """What a data set, a run folder or a file of scores holds, or which item of a pair was built as the better one.
+    """What a data set, a run folder or a file of scores holds.
 
     items: those that people judged.
 
     Raises InputError where that is nothing, UsageError for a metric that has no value there.
     """
-    if path.is_file() and _first_fields(path) >= _OF_PAIRS:
-        return JudgeValues(of=built_as_better(path))
     examples, scores = JudgeValues(), path
     if path.is_dir() or not _first_fields(path) >= _OF_SCORES:
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
@@ -167,43 +165,3 @@ def _first_fields(path: Path) -> Set[str]:
     except (OSError, InputError, ValueError, RecursionError):
         return frozenset()
     return found.keys() if isinstance(found, dict) else frozenset()
-
-
-def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
-    def row(who: str, measure: str, found: MeasureEstimate) -> tuple[Any, ...]:
-        return each.task, who, measure, *(getattr(found, name) for name in _MEASURED), each.less_is_better
-
-    people, judge = each.people, each.judge
-    yield row("people", "fleiss_kappa", people.fleiss)
-    yield row("people", "krippendorff_alpha", people.alpha)
-    yield row("person", "accuracy", people.ceiling.accuracy)
-    for name, measured in each.preferred.items():
-        yield row("people", f"preferred:{name}", measured)
-    for name, place in each.places.items():
-        yield row("people", f"mean_place:{name}", place.mean)
-        for number, measured in enumerate(place.shares, 1):
-            yield row("people", f"share_of_place_{number}:{name}", measured)
-    for name, rated in each.ratings.items():
-        yield row("people", f"mean_rating:{name}", rated.mean)
-        yield row("people", f"share_of_4_and_5:{name}", rated.good)
-    yield row("person", "kappa", people.ceiling.kappa)
-    if people.ceiling.rank_correlation is not None:
-        yield row("person", "spearman", people.ceiling.rank_correlation)
-    if judge is None:
-        return
-    yield row("judge", "accuracy", judge.accuracy)
-    if judge.means is not None:
-        yield row("judge", "kappa", judge.means.model)
-    if judge.pairwise is not None:
-        yield row("judge", "pairwise_accuracy", judge.pairwise)
-    if judge.numeric is not None:
-        yield row("judge", "pearson", judge.numeric.pearson)
-        yield row("judge", "spearman", judge.numeric.spearman)
-        yield row("judge", "kendall", judge.numeric.kendall)
-        if judge.numeric.difference is not None:
-            yield row("judge", "mean_difference", judge.numeric.difference)
-    for check in judge.keypoint_shares:
-        yield row("people", check.metric, check.people)
-        yield row("judge", check.metric, check.judge)
-        yield row("judge", f"{check.metric}_difference", check.difference)
-        yield row("judge", f"{check.metric}_absolute_difference", check.absolute_difference)

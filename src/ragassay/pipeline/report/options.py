@@ -73,15 +73,6 @@ class ReportOptions:
             panel=_BESIDE,
         ),
     ] = field(default_factory=dict)
-    annotations: Annotated[
-        tuple[Path, ...],
-        Many,
-        Option("Annotations by people, shown next to the judge; repeatable.", metavar="FOLDER", panel=_BESIDE),
-    ] = ()
-    metric: Annotated[
-        str | None,
-        Option("Score to compare with people's ratings and preferences.", metavar="NAME", panel=_BESIDE, is_rare=True),
-    ] = None
 
     @property
     def beside(self) -> Beside:
@@ -91,8 +82,6 @@ class ReportOptions:
             against=self.against,
             system=self.system,
             against_system=self.against_system,
-            annotations=self.annotations,
-            metric=self.metric,
         )
 
     def check(self) -> None:

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay.agreement.agree import TaskAgreement
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.evaluation.run_comparison import RunComparison
-from ragassay.pipeline.data.agree_options import AgreeOptions
-from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.read_run import read_items
 from ragassay.pipeline.folders.run_folder import (
@@ -40,16 +37,13 @@ class Beside:
     """What is set beside a run on its page.
 
     baselines: name to the folder of a run whose ratings are shown. against: a run to compare with; system,
-    against_system: which of several systems. annotations: what people said of its items, beside what the judge said;
-    metric: the score that ratings of answers and preferences are set beside.
+    against_system: which of several systems.
     """
 
     baselines: Mapping[str, Path] = field(default_factory=dict)
     against: Path | None = None
     system: str | None = None
     against_system: str | None = None
-    annotations: tuple[Path, ...] = ()
-    metric: str | None = None
 
 
 NOTHING = Beside()
@@ -59,7 +53,7 @@ def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING
     """Write the page and say where. out: the file; report.html in the folder if None.
 
     Raises InputError for a folder without examples or scores, RunFolderError as ``write_page``, and what
-    ``compare_runs`` and ``agree_on`` raise.
+    ``compare_runs`` raises.
     """
     target = out or folder / REPORT_FILE
     if out is not None or folder.is_dir():  # else it is the folder that is missing
@@ -78,8 +72,6 @@ def report_run(run: Path, out: Path | None = None, beside: Beside = NOTHING) -> 
         if beside != NOTHING:
             raise UsageError(f"{run} is a sweep; only --out and --json apply to it")
         return run / REPORT_FILE if out is None else write_page(out, page)
-    if beside.metric is not None and not beside.annotations:
-        raise UsageError("--metric: needs --annotations to compare with")
     if out is None and (run / SUMMARY_FILE).exists() and not (run / VERDICTS_FILE).exists():
         raise RunFolderError(f"{run} already has a report; name another file with --out")
     return write_report(run, out, beside)
@@ -125,19 +117,12 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             baseline_sums=_made_along(folder),
             beside=[] if against is None else _examples(against),
             comparison=comparison,
-            agreement=_agreement(folder, beside),
             trust=scored.trust if scored is not None else _trust_of_run(folder),
             doubts=scored.doubts if scored is not None else (),
             panel=scored.panel if scored is not None else None,
             scales=scored.scales if scored is not None else {},
         )
     )
-
-
-def _agreement(folder: Path, beside: Beside) -> Mapping[str, TaskAgreement]:
-    if not beside.annotations:
-        return {}
-    return agree_on(AgreeOptions(annotations=beside.annotations, against=folder, metric=beside.metric)).tasks
 
 
 def _settings(told: Mapping[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What people's ratings from 0 to 5 come to: means and shares of good ones, by group (RAGEval, document quality)."""
+"""What people prefer of two, and how they rate from 0 to 5 (RAGEval, document quality)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,31 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import NamedTuple
 
-from ragassay.agreement.measure import MeasureEstimate
-from ragassay.agreement.resampling import mean_with_interval
+from ragassay.agreement.measure import MeasureEstimate, mean_with_interval
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
+
+_POINTS = {"first": 1.0, "second": 0.0}
+"""Of the first of two; half of what there is where neither is better."""
+
+
+def preferred(judgements: Judgements) -> dict[str, MeasureEstimate]:
+    """Name to the share of its comparisons that it wins, ties half, in [0, 1]; the best first.
+
+    Items are ``SUBJECT@FIRST|SECOND``; others have no names and are left out. An item counts once: the mean over those
+    who judged it.
+    """
+    wins: dict[str, list[float]] = {}
+    for item, values in judgements.of.items():
+        names = item.rpartition("@")[2].split("|")
+        if "@" not in item or len(names) != 2:
+            continue
+        first = fmean(_POINTS.get(value, 0.5) for value in values.values())
+        for name, share in zip(names, (first, 1 - first), strict=True):
+            wins.setdefault(name, []).append(share)
+    found = {name: mean_with_interval(shares, bounds=SHARE, total=len(shares)) for name, shares in wins.items()}
+    return dict(sorted(found.items(), key=lambda each: (-(each[1].value or 0.0), each[0])))
+
 
 GOOD = 4
 """A rating of 4 or 5 is of something that can be used as it stands."""
