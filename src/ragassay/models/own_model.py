@@ -62,8 +62,8 @@ class FunctionTransport:
         self.mask = environment_mask()
         self._call = target if is_asynchronous(target) else lambda prompt: in_thread(awaiting(target), prompt)
 
-    async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
-        """Asks once. fresh: has no meaning here. Raises NotReceived."""
+    async def post(self, path: str, body: bytes, *, timeout_s: float) -> Received:
+        """Asks once. Raises NotReceived."""
         limit = asyncio.timeout(timeout_s)
         try:
             async with limit:

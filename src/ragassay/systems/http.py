@@ -96,7 +96,7 @@ class HttpSystem:
         trouble = _Trouble("no attempt was made")
         for number in range(1, tries + 1):
             begun = time.perf_counter()
-            outcome = await self._tried(question, fresh=number > 1)
+            outcome = await self._tried(question)
             if isinstance(outcome, Received):
                 self._vigil.answered()
                 return self._read(outcome, question, round(time.perf_counter() - begun, 4))
@@ -112,7 +112,7 @@ class HttpSystem:
             raise UnusableSystemError(self.name, trouble.kind, trouble.detail)
         return failed(self.name, question, trouble.kind, trouble.detail)
 
-    async def _tried(self, question: Question, *, fresh: bool) -> Received | _Trouble:
+    async def _tried(self, question: Question) -> Received | _Trouble:
         path, body = self._path.replace(QUESTION, quote(question.text, safe="")), b""
         if self._request is not None:
             request = filled_default(DEFAULT_REQUEST, question) if self._is_default else filled(self._request, question)
@@ -123,7 +123,7 @@ class HttpSystem:
                 body = json.dumps(request).encode()
         timeout_s = self._options.timeout_s
         try:
-            received = await self._transport.request(self._options.method, path, body, timeout_s=timeout_s, fresh=fresh)
+            received = await self._transport.request(self._options.method, path, body, timeout_s=timeout_s)
         except NotReceived as error:
             if error.kind == "time-out":
                 return _Trouble("time-out", f"no reply within {timeout_s:g} s")

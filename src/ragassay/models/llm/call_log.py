@@ -21,7 +21,6 @@ from typing import NamedTuple, Self
 
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.call_claims import CallClaims
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
@@ -106,10 +105,7 @@ class _Waiting(NamedTuple):
 
 
 class CallLog:
-    """A log that is open for reading and writing. Safe for several threads and event loops.
-
-    One object for one file in a process: the claims of ``claims`` are those of the process.
-    """
+    """A log that is open for reading and writing. Safe for several threads and event loops."""
 
     def __init__(self, path: Path) -> None:
         """Opens the log and makes it where there is none.
@@ -131,7 +127,6 @@ class CallLog:
                 raise OSError(NO_FILE)
             self._writing = _open(path)
             self._reading = _open(path)
-            self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(
                 f"the call log {path} cannot be opened ({error}); keep it, since it may hold paid "
@@ -178,7 +173,6 @@ class CallLog:
             self._thread.join()
         self._reading.close()
         self._writing.close()
-        self.claims.close()
 
     def __enter__(self) -> Self:
         return self
