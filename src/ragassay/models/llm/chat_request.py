@@ -203,8 +203,6 @@ class ChatRequest:
             if usage.estimated:
                 usage = Usage(self.expected.prompt_tokens, estimate_tokens(outcome.text), estimated=True)
             return replace(outcome, served_by=served_by, usage=usage)
-        if isinstance(outcome, Refusal) and outcome.otherwise and self.spoken.after(outcome.said) is None:
-            return outcome.otherwise
         return outcome
 
     def usage(self, result: Answer) -> Usage:
