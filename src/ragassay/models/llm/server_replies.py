@@ -75,7 +75,7 @@ _TOO_LONG = re.compile(
     r"|(?:prompt|input|messages?)\W.{0,40}too long|string_above_max_length"
     r"|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
 )
-_REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
+_REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large")
 """It is the room for the reply that is too much, rather than the prompt."""
 _FILTER_MARKS = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
 _CUT_BY_FILTER = {"content_filter", "safety", "prohibited_content", "recitation"}
