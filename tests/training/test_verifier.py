@@ -62,7 +62,8 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     batch = base.collate([{"input_ids": tokens, "labels": 0}, {"input_ids": [*tokens, 9, 9], "labels": 0}])
     with torch.no_grad():
         scores = learned(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits.float().numpy()
-    np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-4)
+    # the file has 16 bits of each value
+    np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-3)
 
 
 def test_stopped_and_continued_gives_the_same_bytes(claims_file: Path, tmp_path: Path) -> None:

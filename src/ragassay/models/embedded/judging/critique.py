@@ -15,7 +15,7 @@ from ragassay.models.embedded.judging.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler, handler
 from ragassay.models.embedded.reading.framing import asks_itself
 from ragassay.models.embedded.reading.terms import names, terms, total_weight
-from ragassay.models.embedded.reading.verbatim import stands_in
+from ragassay.models.embedded.reading.units import stands_in
 from ragassay.tasks.critique import CRITIQUES, NO_RULE, CritiquedPair, Rating
 from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.verdicts import AnswerToQuestion, StatementsOnContext
