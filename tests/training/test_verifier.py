@@ -42,7 +42,7 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     adapter = read_adapter(out, Gguf(tiny_base).architecture, weights.WEIGHTS_SHA256)
     assert adapter.scale == 2.0
     assert adapter.labels == wording.LABELS
-    assert set(adapter.changes) == {f"blk.{layer}.{part}" for layer in (1, 2) for part in PARTS}  # the upper half
+    assert set(adapter.changes) == {f"blk.1.{part}" for part in PARTS}  # the upper half
     assert any(abs(factors.b).max() > 0 for factors in adapter.changes.values())
     # Every claim of a price is unstated, the only such sentence: that much a model of this size learns.
     assert trained.figures["right, unstated (not supported)"].startswith("100.0%")

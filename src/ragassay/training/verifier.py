@@ -171,6 +171,7 @@ def _llama(gguf: Gguf, padding: int) -> Any:
             num_hidden_layers=shape.layers,
             num_attention_heads=shape.heads,
             num_key_value_heads=shape.kv_heads,
+            head_dim=shape.head_size,
             rms_norm_eps=shape.epsilon,
             rope_parameters={"rope_type": "default", "rope_theta": shape.rope_base},
             pad_token_id=padding,

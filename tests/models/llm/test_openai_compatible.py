@@ -212,18 +212,6 @@ def test_all_troubles_at_once_cost_no_value(servers: Any, model_at: MakeModel, l
     assert sum(server.stats.answered.values()) < 1.15 * 200 + too_slow
 
 
-def test_hung_connections_are_cut(
-    servers: Any, model_at: MakeModel, log: CallLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ragassay.models.llm.pace.FIRST_ALONE_S", 0.1)  # all hang at once
-    server = servers.stub(hung=1.0, first_tries_only=True)
-    assert values(asked(model_at(server.url, limits={"call_timeout_s": 1.0}), inputs(10))) == 10
-    log.close()
-    ((*lost, n),) = sqlite3.connect(log.path).execute("SELECT * FROM lost_tries").fetchall()
-    assert lost == ["answer_statements", "time-out", 0]
-    assert n >= 10  # and second tries that a busy machine did not get done in time
-
-
 def test_a_server_that_turns_all_away_for_long_stops_the_run(servers: Any, model_at: MakeModel) -> None:
     server = servers.stub(busy=1.0, retry_after="0.1")
     with pytest.raises(ModelError, match=r"no call was answered in .*HTTP 429"):
