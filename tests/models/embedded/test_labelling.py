@@ -61,7 +61,6 @@ def label(context: str, question: str) -> LabelVerdict:
     [
         (HANDBOOK, "When was the Alba founded?"),
         (HANDBOOK, "What is the length of Bruma in the ferry handbook?"),
-        (PERSON, "In what year did Nils Oberg undergo surgery?"),
     ],
 )
 def test_fact_single(context: str, question: str) -> None:
@@ -72,7 +71,6 @@ def test_fact_single(context: str, question: str) -> None:
     ("context", "question"),
     [
         (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
-        (HANDBOOK, "When was the Alba established, and when was she sold?"),
     ],
 )
 def test_summary_even_where_the_pieces_share_one_sentence(context: str, question: str) -> None:
@@ -86,7 +84,6 @@ def test_summary_even_where_the_pieces_share_one_sentence(context: str, question
             HANDBOOK,
             "How many days lie between the “effective from” date and the “next review” date of the ferry handbook?",
         ),
-        (HANDBOOK, "Which is longer in the ferry handbook, Alba or Bruma?"),
         (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?"),
         (PERSON, "How old was Nils Oberg when he died?"),
     ],
@@ -99,7 +96,6 @@ def test_reasoning(context: str, question: str) -> None:
     ("context", "question"),
     [
         (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
-        (PERSON, "Where did Nils Oberg study navigation?"),
         ("", "Who is the owner?"),
     ],
 )

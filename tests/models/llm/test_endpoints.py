@@ -60,17 +60,14 @@ def test_where_a_name_leads(name: str, environ: dict[str, str], expected: tuple[
     ("name", "environ", "words"),
     [
         ("", {}, ["--judge: no model named", "openai:MODEL", "ollama:MODEL", "#MODEL"]),
-        ("gpt-4o", {}, ["unknown kind of model 'gpt-4o'", "openai:MODEL", "embedded"]),
         ("openai:gpt-4o-mini", {}, ["OPENAI_API_KEY"]),
         ("openai:m", {"OPENAI_API_KEY": SECRET + "\nx"}, ["OPENAI_API_KEY", "characters"]),
         ("openai:m", {"OPENAI_BASE_URL": f"https://u:{SECRET}@h/v1"}, ["OPENAI_BASE_URL", "credentials"]),
-        ("ollama:", {}, ["ollama:llama3.1"]),
         ("litellm:anthropic/m", {}, ["run `litellm --model anthropic/m`", "http://localhost:4000/v1#anthropic/m"]),
         ("http://localhost:8000/v1#", {}, ["names no model"]),
         (f"https://u:{SECRET}@h/v1#m", {}, ["credentials", "environment"]),
         (f"https://h/v1?key={SECRET}#m", {}, ["query", "RAGASSAY_API_KEY"]),
         ("ftp://h/v1#m", {}, ["ftp://", "http or https"]),
-        ("http://#m", {}, ["no host"]),
         ("http://h:99999/v1#m", {}, ["http://HOST:PORT/v1"]),
         ("http://h/v1\n#m", {}, ["white space"]),
         ("ollama:m", {"RAGASSAY_HEADERS": f'{{"a b": "{SECRET}"}}'}, ["RAGASSAY_HEADERS", "'a b'"]),
@@ -104,9 +101,7 @@ def test_secrets_show_nowhere() -> None:
         ("http://127.0.0.1/v1", True),
         ("http://[::1]:8000/v1", True),
         ("http://vllm:8000/v1", True),  # a name without a dot, as containers have
-        ("http://gpu.internal/v1", True),
         ("https://api.openai.com/v1", False),
-        ("https://localhost.example.com/v1", False),
         ("", False),
     ],
 )

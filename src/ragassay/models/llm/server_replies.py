@@ -140,13 +140,10 @@ def _filtered(data: Any) -> bool:
 
 def _completion(data: dict[str, Any], mask: Mask) -> Answer | Problem:
     choices = data.get("choices")
-    given = [each for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
-    usage = _usage(data.get("usage"))
-    answers = [_choice(each, usage, mask) for each in given if isinstance(each.get("message"), dict)]
-    if not answers:
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
         return Fault("the reply contains no message", billed=True)
-    # One is asked for; of several that a server gives all the same, the first that is no refusal.
-    answer = next((each for each in answers if each.failure is None), answers[0])
+    answer = _choice(choice, _usage(data.get("usage")), mask)
     served_by = data.get("model")
     return replace(answer, served_by=" ".join(unsteered(served_by).split())) if isinstance(served_by, str) else answer
 
