@@ -215,7 +215,7 @@ class EmbeddingRequest:
     def at_most(self) -> Usage:
         return self.expected
 
-    def body(self, timeouts: int = 0) -> bytes:
+    def body(self) -> bytes:
         return json.dumps({**self._fields, "input": list(self._texts)}, ensure_ascii=False).encode()
 
     def read(self, received: Received) -> _Embedded | _NotEmbedded | Problem:

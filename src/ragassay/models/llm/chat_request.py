@@ -17,8 +17,6 @@ from ragassay.models.llm.transport import Received
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.prompts import Message
 
-TIMEOUTS_WITH_FORMAT = 2
-"""After so many of them a call goes without a format: held to a schema, some models write spaces without end."""
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
@@ -143,10 +141,8 @@ class ChatRequest:
         longest = max(own) if own else self.sampling.max_completion_tokens
         return Usage(self._prompt_tokens, longest or self.reply_tokens, estimated=True)
 
-    def body(self, timeouts: int = 0) -> bytes:
+    def body(self) -> bytes:
         self.spoken = self._dialects.now
-        if timeouts >= TIMEOUTS_WITH_FORMAT:
-            self.spoken = replace(self.spoken, format="text")
         fields = _json({"model": self._model, **self._fields(self.spoken)})
         form, response_format = self.spoken.format, ""
         if self.schema and form == "json_schema":

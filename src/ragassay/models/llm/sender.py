@@ -14,7 +14,7 @@ from ragassay.models.llm.call_keys import public_address
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.retries import backoff_s, spread_s
+from ragassay.models.llm.retries import backoff_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.models.llm.vigil import Vigil
@@ -51,8 +51,8 @@ class Request(Protocol[T_co]):
     """What is sent, and what its replies mean.
 
     seed: of its share of chance in waiting. expected, at_most: tokens that it will take as far as one can tell, which
-    is costly to tell, and may take as far as that is limited. body: JSON, asked for before each try; timeouts: so many
-    tries ran out of time. adapt: whether the next body leaves out what was refused.
+    is costly to tell, and may take as far as that is limited. body: JSON, asked for before each try. adapt: whether the
+    next body leaves out what was refused.
     """
 
     path: str
@@ -64,7 +64,7 @@ class Request(Protocol[T_co]):
     @property
     def at_most(self) -> Usage: ...
 
-    def body(self, timeouts: int = 0) -> bytes: ...
+    def body(self) -> bytes: ...
 
     def read(self, received: Received) -> T_co | Problem: ...
 
@@ -212,9 +212,7 @@ class Sender:
         outcome: T | Problem | NotReceived
         try:
             with self._vigil.waiting():
-                received = await self._transport.post(
-                    request.path, request.body(tries.timeouts), timeout_s=tries.next_timeout_s()
-                )
+                received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
             outcome = request.read(received)
         except NotReceived as trouble:
             outcome = trouble
@@ -340,9 +338,7 @@ class _Tries:
     def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
         """Return as long as the server asks; None where its patience is over by then."""
         self._turned_away += 1
-        wait_s = backoff_s(self._turned_away, self.seed)
-        if busy.wait_s is not None:
-            wait_s = busy.wait_s + spread_s(f"{self.seed}:{self._turned_away}")
+        wait_s = backoff_s(self._turned_away, self.seed) if busy.wait_s is None else busy.wait_s
         left_s = min(self.failing_since, silent_since) + self._limits.patience_s - time.monotonic()
         return wait_s if wait_s <= left_s else None
 
