@@ -63,7 +63,6 @@ def test_where_a_name_leads(name: str, environ: dict[str, str], expected: tuple[
         ("openai:gpt-4o-mini", {}, ["OPENAI_API_KEY"]),
         ("openai:m", {"OPENAI_API_KEY": SECRET + "\nx"}, ["OPENAI_API_KEY", "characters"]),
         ("openai:m", {"OPENAI_BASE_URL": f"https://u:{SECRET}@h/v1"}, ["OPENAI_BASE_URL", "credentials"]),
-        ("litellm:anthropic/m", {}, ["run `litellm --model anthropic/m`", "http://localhost:4000/v1#anthropic/m"]),
         ("http://localhost:8000/v1#", {}, ["names no model"]),
         (f"https://u:{SECRET}@h/v1#m", {}, ["credentials", "environment"]),
         (f"https://h/v1?key={SECRET}#m", {}, ["query", "RAGASSAY_API_KEY"]),

@@ -45,7 +45,6 @@ B = '{"statements": ["c d"]}'
         f"{B}, no\n</think>\n{A}",
         f"<think>Perhaps <think>hm</think> {B}?</think>\n{A}",  # a draft behind the inner end
         f'{{"answer": {A}}}',
-        json.dumps({"answer": A}),
         '["a b"]',
         'The statements:\n["a b"]',
         '{"Statements": ["a b"], "note": 1}',
