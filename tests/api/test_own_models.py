@@ -16,7 +16,7 @@ import pytest
 import ragassay
 from ragassay.errors import UsageError
 from ragassay.models.base import Reply
-from ragassay.models.own_objects import settings_of
+from ragassay.models.own_model import settings_of
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.correctness import Correctness

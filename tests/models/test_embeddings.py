@@ -40,13 +40,6 @@ def fp32(ragassay_cache: Path) -> SentenceEncoder:
     return SentenceEncoder(precision="fp32")
 
 
-def test_vectors_have_unit_length_and_the_stated_shape(int8: SentenceEncoder) -> None:
-    vectors = int8.encode(TEXTS)
-    assert vectors.shape == (len(TEXTS), 384)
-    assert vectors.dtype == np.float32
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-6)
-
-
 @pytest.mark.parametrize("precision", ["int8", "int7", "fp32"])
 def test_a_vector_does_not_depend_on_the_batch(precision: str, request: pytest.FixtureRequest) -> None:
     encoder: SentenceEncoder = request.getfixturevalue(precision)
@@ -66,15 +59,6 @@ def test_a_span_that_is_a_window_has_the_vector_of_its_text(int8: SentenceEncode
     text = TEXTS[3]
     (span,) = int8.encode_spans([SpannedText(f"{text}\n{TEXTS[2]}", [(0, len(text))], [(0, len(text))])])
     assert np.abs(span - int8.encode([text])[0]).max() < 1e-6
-
-
-def test_spans_see_their_neighbours_in_the_window(int8: SentenceEncoder) -> None:
-    span = (0, 4)
-    river, money = (
-        int8.encode_spans([SpannedText(text, [(0, len(text))], [span])])[0]
-        for text in ("bank of the river Rhine", "bank that lends me money")
-    )
-    assert 0.2 < river @ money < 0.95
 
 
 def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(

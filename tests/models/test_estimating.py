@@ -7,17 +7,13 @@ import asyncio
 import pytest
 
 from ragassay.models.base import Reply
-from ragassay.models.estimating import TEXT_TOKENS, VALUE_TOKENS, Estimates, EstimatingModel, reply_tokens, total
-from ragassay.models.joint import part_by_part
+from ragassay.models.estimating import Estimates, EstimatingModel, reply_tokens, total
 from ragassay.models.llm.prices import Price, Prices
-from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
+from ragassay.models.llm.token_counts import estimate_chat_tokens
 from ragassay.models.scripted import ScriptedModel
-from ragassay.tasks.base import ReplyData, TaskData
-from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
-from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import messages_for
-from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, Keypoints
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion
 
 FACT = LabelVerdict(label="fact_single", reason="The context says so.")
 PAIRS = [Pair(context=f"Lamp {n} is red.", question="Which colour has it?") for n in range(3)]
@@ -58,51 +54,3 @@ def test_an_unknown_price_makes_no_number() -> None:
     assert total(estimates.rows()).prompt_tokens > 0
     assert total([]).cost_usd == 0
     assert free.name == "ollama:llama3.1"
-
-
-class Item(ReplyData):
-    name: str
-    number: int
-
-
-class ListReply(ReplyData):
-    entries: tuple[Item, ...]
-    reason: str
-
-
-class Made(TaskData):
-    name: str
-
-
-class ListOutput(TaskData):
-    items: tuple[Made, ...]
-    reason: str
-
-
-def test_a_reply_has_as_many_and_as_long_entries_as_the_other_model_gave() -> None:
-    def keys(*names: str) -> int:
-        return sum(estimate_tokens(f'"{name}": ,') for name in names)
-
-    # "red lamp" is two tokens and two quotation marks
-    item = 2 + keys("name", "number") + 4 + VALUE_TOKENS
-    reason = 2 + estimate_tokens("It is so.")
-    for n in (0, 1, 7):
-        output = ListOutput(items=(Made(name="red lamp"),) * n, reason="It is so.")
-        assert reply_tokens(ListReply, output) == 2 + keys("entries", "reason") + 2 + n * (1 + item) + reason
-    usual = 2 + keys("name", "number") + TEXT_TOKENS + VALUE_TOKENS
-    assert reply_tokens(ListReply, None) == 2 + keys("entries", "reason") + 2 + 3 * (1 + usual) + TEXT_TOKENS
-
-
-def test_a_joint_task_counts_the_replies_of_its_parts() -> None:
-    single = {"label": FACT, "keypoints": Keypoints(items=("It is red.",) * 4)}
-    rated = {f"critique_{name}": Rating(rating=4, reason="It is said.") for name in CRITIQUES}
-    pair = JudgedPair(context="The lamp is red.", question="Which colour?", answer="Red.")
-    (whole,) = asyncio.run(part_by_part(ScriptedModel({**single, **rated}), PAIR_JUDGEMENT, [pair]))
-    (short,) = asyncio.run(
-        part_by_part(
-            ScriptedModel({**single, **rated, "keypoints": Keypoints(items=("Red.",))}), PAIR_JUDGEMENT, [pair]
-        )
-    )
-    more = reply_tokens(PAIR_JUDGEMENT.filled_in, whole.value) - reply_tokens(PAIR_JUDGEMENT.filled_in, short.value)
-    # three more sentences with a comma and quotes each, and one that is longer
-    assert more == 3 * (1 + 2 + estimate_tokens("It is red.")) + estimate_tokens("It is red.") - estimate_tokens("Red.")

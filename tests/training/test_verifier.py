@@ -14,7 +14,6 @@ torch = pytest.importorskip("torch", reason="torch is not installed (extra train
 pytest.importorskip("transformers", reason="transformers is not installed (extra train)")
 pytest.importorskip("peft", reason="peft is not installed (extra train)")
 
-from ragassay.errors import ModelError, UsageError  # noqa: E402
 from ragassay.models.small import weights, wording  # noqa: E402
 from ragassay.models.small.adapters import PARTS, read_adapter  # noqa: E402
 from ragassay.models.small.gguf import Gguf  # noqa: E402
@@ -26,9 +25,9 @@ from ragassay.training.verifier import VerifierBase, train_verifier  # noqa: E40
 pytestmark = pytest.mark.usefixtures("tiny_base")
 
 
-def job(out: Path, init: Path | None = None, **options: Any) -> Job:
+def job(out: Path, **options: Any) -> Job:
     chosen = {"rank": 2, "alpha": 4.0, "epochs": 2, "batch": 8, "lr": 1e-2, "warm_up": 0} | options
-    return Job(task="verifier", base="smollm2", out=out, options=TrainOptions(**chosen), command="x", init=init)
+    return Job(task="verifier", base="smollm2", out=out, options=TrainOptions(**chosen), command="x")
 
 
 def train(claims: Path, job: Job, show: Callable[[Progress], None] = lambda progress: None) -> Fitted:
@@ -43,7 +42,7 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     adapter = read_adapter(out, Gguf(tiny_base).architecture, weights.WEIGHTS_SHA256)
     assert adapter.scale == 2.0
     assert adapter.labels == wording.LABELS
-    assert set(adapter.changes) == {f"blk.{layer}.{part}" for layer in (1, 2) for part in PARTS}  # the upper half
+    assert set(adapter.changes) == {f"blk.1.{part}" for part in PARTS}  # the upper half
     assert any(abs(factors.b).max() > 0 for factors in adapter.changes.values())
     # Every claim of a price is unstated, the only such sentence: that much a model of this size learns.
     assert trained.figures["right, unstated (not supported)"].startswith("100.0%")
@@ -54,8 +53,7 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("ragassay.models.published.Published.verify", lambda *of: None)
     small = SmallModel.load(out, kind="fp32", threads=1)
-    base = VerifierBase(job(tmp_path / "unused", init=out))
-    base.model.eval()
+    base, learned = VerifierBase(job(tmp_path / "unused")), trained.trainer.model.cpu().eval()
     text, claim = (
         wording.prefix("Guide", "Use", "Charge lamp 3 for 13 hours."),
         wording.claim_prompt("Lamps cost little."),
@@ -63,8 +61,9 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     tokens = small.tokenizer.encode(text) + small.tokenizer.encode(claim)
     batch = base.collate([{"input_ids": tokens, "labels": 0}, {"input_ids": [*tokens, 9, 9], "labels": 0}])
     with torch.no_grad():
-        scores = base.model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits.numpy()
-    np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-4)
+        scores = learned(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits.float().numpy()
+    # the file has 16 bits of each value
+    np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-3)
 
 
 def test_stopped_and_continued_gives_the_same_bytes(claims_file: Path, tmp_path: Path) -> None:
@@ -78,17 +77,3 @@ def test_stopped_and_continued_gives_the_same_bytes(claims_file: Path, tmp_path:
             train(claims_file, job(tmp_path / "b" / "v"), stop)
     train(claims_file, job(tmp_path / "b" / "v"))
     assert (tmp_path / "b" / "v").read_bytes() == (tmp_path / "a" / "v").read_bytes()
-
-
-def test_a_second_stage_begins_where_the_first_ended(claims_file: Path, tmp_path: Path) -> None:
-    first = train(claims_file, job(tmp_path / "one", epochs=4))
-    second = train(claims_file, job(tmp_path / "two", init=tmp_path / "one", lr=1e-9))
-    assert second.held_out == pytest.approx(first.held_out, abs=2e-3)
-    for options, said in (({"rank": 3}, "--rank 2 --alpha 4"), ({"alpha": 8.0}, "--rank 2 --alpha 4")):
-        with pytest.raises(UsageError, match=said):
-            train(claims_file, job(tmp_path / "three", init=tmp_path / "one", **options))
-    (tmp_path / "broken").write_bytes((tmp_path / "one").read_bytes()[:-9])
-    for init, said in (("broken", "damaged"), ("none", "the adapter .* does not exist")):
-        with pytest.raises(ModelError, match=said):
-            train(claims_file, job(tmp_path / "three", init=tmp_path / init))
-    assert not list(tmp_path.glob("three*"))

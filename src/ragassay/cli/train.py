@@ -88,14 +88,7 @@ def verifier(options: VerifierOptions) -> Trained:
     from ragassay.training.options import Job
     from ragassay.training.verifier import train_verifier
 
-    job = Job(
-        task="verifier",
-        base=BUILT_IN,
-        out=options.out,
-        options=options.training,
-        command=_command(),
-        init=options.init,
-    )
+    job = Job(task="verifier", base=BUILT_IN, out=options.out, options=options.training, command=_command())
     with training_bar() as show_progress:
         return Trained(options.out, train_verifier(options.claims, job, show_progress))
 
@@ -108,10 +101,9 @@ def show(done: Trained, as_json: bool) -> None:
         from ragassay.cli.output import print_json
 
         figures = {"out": str(done.out), "steps": fitted.steps, "epochs": fitted.epochs, "seconds": fitted.seconds}
-        print_json({**figures, "stopped_early": fitted.stopped_early, "figures": dict(fitted.figures)})
+        print_json({**figures, "figures": dict(fitted.figures)})
         return
-    stopped = ", stopped early" if fitted.stopped_early else ""
-    click.echo(f"{done.out}: {fitted.steps:,} steps, {fitted.epochs:g} epochs in {minutes:.1f} minutes{stopped}")
+    click.echo(f"{done.out}: {fitted.steps:,} steps, {fitted.epochs:g} epochs in {minutes:.1f} minutes")
     for name, value in fitted.figures.items():
         click.echo(f"{name}: {value}")
 

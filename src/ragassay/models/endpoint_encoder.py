@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import json
 import os
 import threading
@@ -63,7 +61,6 @@ class EndpointEncoder:
         self.name = endpoint.name + (f" {_short_hash(fields)}" if fields else "")
         self._dimension_file = (folder or cache_folder()) / f"dimension-{_short_hash(self.name)}"
         self._dimension: int | None = None
-        self._format = _Format()
         self._sender = Sender(endpoint, budget, prices or Prices.load(None), limits or Limits(max_in_flight=IN_FLIGHT))
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -132,7 +129,7 @@ class EndpointEncoder:
     async def _encode(self, texts: list[str]) -> Vectors:
         """Vectors of a batch, in parts where it is too much at once."""
         fields = {"model": self._endpoint.model, **self._endpoint.extra_body}
-        request: Request[_Embedded | _NotEmbedded] = EmbeddingRequest(texts, fields, self._format)
+        request: Request[_Embedded | _NotEmbedded] = EmbeddingRequest(texts, fields)
         # Tries that failed are counted in the log of calls, in which vectors have no place.
         sent = await self._sender.send(request, lambda kind, last: None)
         if isinstance(sent, NoAnswer) and sent.over_budget:
@@ -200,23 +197,15 @@ class _NotEmbedded:
     too_long: bool
 
 
-@dataclass(slots=True)
-class _Format:
-    """How a server gives vectors: base64 is a third of the size of decimal digits, and ten times as fast to read."""
-
-    base64: bool = True
-
-
 class EmbeddingRequest:
     """Some texts on their way through a ``Sender``. fields: of every request's body."""
 
     path = "/embeddings"
 
-    def __init__(self, texts: Sequence[str], fields: Mapping[str, Any], known: _Format | None = None) -> None:
+    def __init__(self, texts: Sequence[str], fields: Mapping[str, Any]) -> None:
         self.seed = texts[0][:200]
         self._texts = texts
         self._fields = fields
-        self._format = known or _Format()
 
     @property
     def expected(self) -> Usage:
@@ -226,17 +215,14 @@ class EmbeddingRequest:
     def at_most(self) -> Usage:
         return self.expected
 
-    def body(self, timeouts: int = 0) -> bytes:
-        form = {"encoding_format": "base64"} if self._format.base64 else {}
-        return json.dumps({**self._fields, **form, "input": list(self._texts)}, ensure_ascii=False).encode()
+    def body(self) -> bytes:
+        return json.dumps({**self._fields, "input": list(self._texts)}, ensure_ascii=False).encode()
 
     def read(self, received: Received) -> _Embedded | _NotEmbedded | Problem:
         data = parsed(received.body)
         if received.status != 200 or not isinstance(data, dict) or data.get("error"):
             found = problem(received, data)
-            if isinstance(found, Refusal) and found.otherwise is not None:
-                found = found.otherwise
-            elif isinstance(found, Refusal) and received.status == 413:
+            if isinstance(found, Refusal) and received.status == 413:
                 return _NotEmbedded(found.reason, too_long=True)
             if isinstance(found, Answer):
                 return _NotEmbedded(found.failure or "", found.finish_reason == "context_length")
@@ -252,9 +238,6 @@ class EmbeddingRequest:
         return result.usage if isinstance(result, _Embedded) else Usage(0, 0)
 
     def adapt(self, refusal: Refusal) -> bool:
-        if self._format.base64 and ("encoding_format" in refusal.said or "base64" in refusal.said):
-            self._format.base64 = False
-            return True
         return False
 
 
@@ -265,18 +248,14 @@ def _vectors(data: Any, n_texts: int) -> Vectors | str:
     if sorted(str(each.get("index")) for each in data) != sorted(map(str, range(n_texts))):
         return f"their numbers are not 0 to {n_texts - 1}, each once"
     try:
-        vectors = np.stack([_row(each["embedding"]) for each in sorted(data, key=lambda each: int(each["index"]))])
-    except (KeyError, TypeError, ValueError, OverflowError, binascii.Error):
+        vectors = np.array(
+            [each["embedding"] for each in sorted(data, key=lambda each: int(each["index"]))], np.float32
+        )
+    except (KeyError, TypeError, ValueError, OverflowError):
         return "they must be numbers, and all of one length"
     if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
         return "they are empty, zero or not finite"
     return vectors
-
-
-def _row(embedding: Any) -> Vectors:
-    if isinstance(embedding, str):
-        return np.frombuffer(base64.b64decode(embedding, validate=True), "<f4").astype(np.float32)
-    return np.array(embedding, np.float32)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:

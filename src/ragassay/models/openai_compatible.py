@@ -19,7 +19,7 @@ from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.chat_calls import Call, ChatCalls
-from ragassay.models.llm.chat_request import Chat, Dialect, Sampling, strict_schema
+from ragassay.models.llm.chat_request import ChatRequest, Dialect, Sampling, strict_schema
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.masking import one_line
@@ -87,7 +87,7 @@ class OpenAICompatible:
     @property
     def dialect(self) -> Dialect:
         """What the server is known to understand by now."""
-        return self._calls.dialect
+        return self._calls.dialects.now
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         """Answers one task.
@@ -101,15 +101,17 @@ class OpenAICompatible:
         problem = ""
         effort: Effort | None = None
         for turn in range(1 + REPAIR_TURNS):
-            chat = Chat(
+            request = ChatRequest(
                 texts,
                 sampling,
+                self._endpoint.model,
+                self._calls.dialects,
                 schema_name=task.name,
                 schema=strict_schema(task.filled_in),
                 extra_body=self._endpoint.extra_body,
                 turn=turn,
             )
-            call = Call(chat, task.name, prompt.hash, lambda answer: reading.of(answer).problem or None)
+            call = Call(request, task.name, prompt.hash, lambda answer: reading.of(answer).problem or None)
             answer = await self._calls.answer(call)
             if isinstance(answer, NoAnswer):
                 return Reply(None, _after(turn, problem, answer.reason), effort, unheard=True)

@@ -39,41 +39,40 @@ def attribute_of(value: Any, name: str, default: Any = None) -> Any:
         return default
 
 
+def _signature(target: Any) -> inspect.Signature | None:
+    """Its signature; None where it was not written in Python, or raises when it is looked at."""
+    try:
+        return inspect.signature(target)
+    except Exception:  # noqa: BLE001 - the code of others may raise anything
+        return None
+
+
 def check_one_argument(target: Any, what: str) -> None:
     """Raises TypeError where it can be seen that it cannot be called with one argument alone. what: the argument."""
+    signature = _signature(target)
     try:
-        signature = inspect.signature(target)
-    except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
-        return
-    try:
-        signature.bind(what)
+        if signature is not None:
+            signature.bind(what)
     except TypeError as error:
         raise TypeError(f"{signature} cannot be called with {what} alone ({error})") from None
 
 
 def takes_one_argument(target: Any) -> bool:
     """Whether it can be seen that it needs a single argument by place, whatever else it may be given."""
-    try:
-        parameters = inspect.signature(target).parameters.values()
-    except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
-        return False
+    signature = _signature(target)
+    parameters = signature.parameters.values() if signature else ()
     needed = [each.kind for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
-    return len(needed) == 1 and needed[0] in (
-        inspect.Parameter.POSITIONAL_ONLY,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    )
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return len(needed) == 1 and needed[0] in by_place
 
 
 def further_parameter(target: Any, name: str) -> inspect.Parameter | None:
     """The parameter of that name that can be given beside the first argument, as far as it can be seen."""
-    try:
-        parameters = inspect.signature(target).parameters
-    except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
+    signature = _signature(target)
+    found = signature.parameters.get(name) if signature else None
+    if signature is None or found is None or found.kind not in (found.POSITIONAL_OR_KEYWORD, found.KEYWORD_ONLY):
         return None
-    found = parameters.get(name)
-    if found is None or found.kind not in (found.POSITIONAL_OR_KEYWORD, found.KEYWORD_ONLY):
-        return None
-    return None if found.kind is found.POSITIONAL_OR_KEYWORD and next(iter(parameters)) == name else found
+    return None if found.kind is found.POSITIONAL_OR_KEYWORD and next(iter(signature.parameters)) == name else found
 
 
 async def in_thread(call: Callable[[Any], Any], given: Any) -> Any:

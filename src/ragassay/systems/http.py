@@ -17,7 +17,6 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
 from ragassay.models.llm.masking import Mask, keys_in_url, mask_of, one_line, secrets_of
 from ragassay.models.llm.retries import backoff_s, retry_after_s
-from ragassay.models.llm.server_replies import is_throttled
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.models.llm.vigil import Vigil
 from ragassay.records import Prediction
@@ -96,7 +95,7 @@ class HttpSystem:
         trouble = _Trouble("no attempt was made")
         for number in range(1, tries + 1):
             begun = time.perf_counter()
-            outcome = await self._tried(question, fresh=number > 1)
+            outcome = await self._tried(question)
             if isinstance(outcome, Received):
                 self._vigil.answered()
                 return self._read(outcome, question, round(time.perf_counter() - begun, 4))
@@ -112,7 +111,7 @@ class HttpSystem:
             raise UnusableSystemError(self.name, trouble.kind, trouble.detail)
         return failed(self.name, question, trouble.kind, trouble.detail)
 
-    async def _tried(self, question: Question, *, fresh: bool) -> Received | _Trouble:
+    async def _tried(self, question: Question) -> Received | _Trouble:
         path, body = self._path.replace(QUESTION, quote(question.text, safe="")), b""
         if self._request is not None:
             request = filled_default(DEFAULT_REQUEST, question) if self._is_default else filled(self._request, question)
@@ -123,7 +122,7 @@ class HttpSystem:
                 body = json.dumps(request).encode()
         timeout_s = self._options.timeout_s
         try:
-            received = await self._transport.request(self._options.method, path, body, timeout_s=timeout_s, fresh=fresh)
+            received = await self._transport.request(self._options.method, path, body, timeout_s=timeout_s)
         except NotReceived as error:
             if error.kind == "time-out":
                 return _Trouble("time-out", f"no reply within {timeout_s:g} s")
@@ -167,14 +166,13 @@ class _Trouble(NamedTuple):
 def _refused(received: Received) -> _Trouble:
     kind = f"HTTP {received.status}"
     said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
-    is_busy = is_throttled(received.status, received)
     if 300 <= received.status < 400:
         detail = "redirects are not followed; give the target URL"
         return _Trouble(kind, detail, is_final=True, is_hopeless=True)
-    if received.status in _HINTS and not is_busy:
+    if received.status in _HINTS:
         detail = f"{_HINTS[received.status]}{f' ({said})' if said else ''}"
         return _Trouble(kind, detail, is_final=True, is_hopeless=True)
-    if received.status not in _AGAIN and not is_busy:
+    if received.status not in _AGAIN:
         return _Trouble(kind, said, is_final=True)
     wait_s = retry_after_s(received.headers)
     if wait_s is not None and wait_s > LONGEST_WAIT_S:

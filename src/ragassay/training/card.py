@@ -73,7 +73,6 @@ def _card(
         "Epochs, steps, rows of a step": f"{fitted.epochs:g}, {fitted.steps:,}, {options.batch}",
         "Learning rate": f"{options.lr:g} after {options.warm_up} steps, falling to 0",
         "Seed": str(options.seed),
-        "Begun from": job.init.name if job.init else "the base",
     }
     left_out = [f"Left out altogether: {', '.join(options.leave_out)}.", ""] if options.leave_out else []
     return "\n".join(

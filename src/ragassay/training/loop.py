@@ -17,7 +17,7 @@ from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple
 
 import torch
-from transformers import EarlyStoppingCallback, PrinterCallback, Trainer, TrainerCallback, TrainingArguments
+from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 from transformers.utils import logging as transformers_logging
 
 from ragassay.errors import ModelError, RunFolderError
@@ -25,8 +25,6 @@ from ragassay.training.options import Job
 
 LOG_EVERY_STEPS = 10
 CHECKPOINT_EVERY_S = 300.0
-PATIENCE = 2
-"""Epochs without a lower held-out loss after which ``early_stop`` ends a training."""
 _JOB, _STATE = "job.json", "trainer_state.json"
 
 Row = dict[str, Any]
@@ -49,7 +47,6 @@ class Fitted(NamedTuple):
     seconds: float
     loss: float
     held_out: float | None
-    stopped_early: bool
     trainer: Trainer
     figures: Mapping[str, str] = MappingProxyType({})
 
@@ -83,7 +80,6 @@ def fit(
     latest = _latest(folder, json.dumps([job.task, asdict(options), *identity]))
     training, held_out = parts
     with _stop_signal() as stopped:
-        watch = _Watch(log_of(job.out), stopped, show)
         trainer = Trainer(
             model=model,
             args=TrainingArguments(
@@ -99,8 +95,6 @@ def fit(
                 eval_strategy="epoch" if held_out else "no",
                 save_strategy="epoch",
                 save_total_limit=2,
-                load_best_model_at_end=options.early_stop and bool(held_out),
-                metric_for_best_model="loss",
                 logging_steps=LOG_EVERY_STEPS,
                 logging_nan_inf_filter=False,
                 remove_unused_columns=False,
@@ -112,7 +106,7 @@ def fit(
             train_dataset=training,
             eval_dataset=held_out or None,
             data_collator=collate,
-            callbacks=[watch, *([EarlyStoppingCallback(PATIENCE)] if options.early_stop and held_out else [])],
+            callbacks=[_Watch(log_of(job.out), stopped, show)],
         )
         trainer.remove_callback(PrinterCallback)
         begun = time.monotonic()
@@ -129,7 +123,6 @@ def fit(
         seconds=time.monotonic() - begun,
         loss=losses[-1] if losses else math.nan,
         held_out=found,
-        stopped_early=trainer.state.global_step < trainer.state.max_steps,
         trainer=trainer,
     )
 

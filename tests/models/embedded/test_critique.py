@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 from ragassay.models.base import Reply
 from ragassay.models.embedded.judging.critique import HANDLERS
@@ -41,9 +40,7 @@ def rate(encoder: Any, name: str, question: str = "", answer: str = "") -> int:
     ("question", "rating"),
     [
         (GOOD, 5),
-        ("Who is the owner of the travel policy?", 5),
         ("When was the travel policy printed in Oslo?", 1),
-        ("Ferries sail.", 1),
         ("云杉航运有限公司的总部设在哪里？", 5),
         ("云杉航运有限公司的船员培训由哪个学院负责？", 1),
     ],
@@ -55,14 +52,11 @@ def test_question_groundedness(encoder: Any, question: str, rating: int) -> None
 @pytest.mark.parametrize(
     ("question", "answer", "rating"),
     [
-        (GOOD, "42 euros", 5),
         (GOOD, "58 euros", 1),
         (GOOD, "Staff of the Molde ferry office may claim 42 euros for each night away.", 5),
         (GOOD, "Staff may claim 42 euros for each night away. Staff may bring a dog and a piano.", 3),  # 1 of 2
-        (GOOD, "", 1),
         (DAYS, "12 days", 3),  # nothing reckons
         ("云杉航运有限公司的董事长是谁？", "孟书远", 5),
-        ("云杉航运有限公司的董事长是谁？", "裴景行", 1),
         ("云杉航运有限公司的营业收入比净利润多多少？", "多8.8亿元。", 3),
     ],
 )
@@ -74,19 +68,12 @@ def test_answer_groundedness(encoder: Any, question: str, answer: str, rating: i
     ("question", "rating"),
     [
         (GOOD, 5),
-        ("What does NIS2 require of a ferry operator?", 5),
-        ("When was Ines Roper born, and where did she study?", 5),
         ("According to the passage, who owns the policy?", 1),
-        ("What is described above?", 1),
         ("文中提到的负责人是谁？", 1),
         ("According to “news items 189”, who owns the Lisbon tram museum?", 1),
-        ("In “faq.jsonl#3”, what does the fee cover?", 1),
-        ("根据《news 12》，谁赢了？", 1),
         ("According to “Board meeting, 6 May”, who chaired?", 5),
         ("When did he leave?", 2),
-        ("What did the company decide?", 2),
         ("What is the price?", 3),
-        ("该公司的董事长是谁？", 2),
         ("云杉航运有限公司的董事长是谁？", 5),
     ],
 )
@@ -97,6 +84,3 @@ def test_stand_alone(encoder: Any, question: str, rating: int) -> None:
 @pytest.mark.parametrize("name", sorted(CRITIQUES.keys() - set(RATED)))
 def test_what_no_rule_decides_is_left_to_a_language_model(encoder: Any, name: str) -> None:
     assert reply(encoder, name, GOOD, "42 euros") == Reply(None, NO_RULE)
-
-
-TEXT = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)

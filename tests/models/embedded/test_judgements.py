@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging import contexts, critique, labelling
+from ragassay.models.embedded.judging import contexts, labelling
 from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText, answered
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.contexts import AnswerFromChunks
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import Pair
 
 TEXT = "The tug was put to sea in 1998, and two crews of six lived aboard."
@@ -67,19 +66,6 @@ def label(encoder: Any, question: str, answer: str = "", context: str = TEXT) ->
 
 def test_what_the_verifier_finds_no_answer_to_is_unanswerable(encoder: Any) -> None:
     assert label(encoder, OPEN) == ("unanswerable", "the context hardly answers it, probability 0.59")
-
-
-def rating(encoder: Any, name: str, question: str, answer: str = "") -> int:
-    pair = CritiquedPair(context=TEXT, question=question, answer=answer)
-    (reply,) = critique.HANDLERS[CRITIQUES[name].name](encoder, [pair])
-    assert reply.value is not None
-    return reply.value.rating
-
-
-def test_an_answer_is_as_grounded_as_the_share_of_its_statements(encoder: Any, verifier: FakeVerifier) -> None:
-    answers = ("She sailed in 1998.", "She sailed in 1998. She was blue.", "She was blue.", "")
-    assert [rating(encoder, "answer_groundedness", "", each) for each in answers] == [5, 3, 1, 1]
-    assert list(verifier.checks[1].claims) == ["She sailed in 1998.", "She was blue."]
 
 
 def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(

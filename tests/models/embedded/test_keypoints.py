@@ -13,18 +13,11 @@ from ragassay.tasks.verdicts import AnswerStatement
     [
         ("When was the Alba built?", "1998", "The Alba was built in 1998.", ["The Alba was built in 1998."]),
         (
-            "When and where was Ada Lind born?",
-            "3 May 1898, at Lund",
-            "Ada Lind was born on 3 May 1898. Ada Lind was born at Lund.",
-            ["Ada Lind was born on 3 May 1898.", "Ada Lind was born at Lund."],
-        ),
-        (
             "When was Ada Lind born, and when did she die?",
             "1898 and 1961, respectively",
             "Ada Lind was born in 1898. Ada Lind died in 1961.",
             ["Ada Lind was born in 1898.", "Ada Lind died in 1961."],
         ),
-        ("Who plays Hays?", "Bo Ek", "Bo Ek plays Det. Hays.", ["Bo Ek plays Det. Hays."]),
         (
             "What are the port and length of the Alba?",
             "Port: Lund; Length: 40 m",
@@ -32,28 +25,10 @@ from ragassay.tasks.verdicts import AnswerStatement
             ["The Alba: Port: Lund", "The Alba: Length: 40 m"],
         ),
         (
-            "What do a_limit and b_limit do?",
-            "a_limit sets the depth; b_limit sets the width.",
-            "a_limit sets the depth; b_limit sets the width.",
-            ["a_limit sets the depth", "b_limit sets the width"],
-        ),
-        (
             "What are the parameters of DROP TUB?",
             "IF EXISTS, name, CASCADE",
             "The parameters of DROP TUB are IF EXISTS, name, CASCADE.",
             [f"The parameters of DROP TUB include {each}" for each in ("IF EXISTS", "name", "CASCADE")],
-        ),
-        (
-            "What are the possible values of wait?",
-            "off, on and try (the default)",
-            "The possible values of wait are off, on and try (the default).",
-            [f"The possible values of wait include {each}" for each in ("off", "on", "try (the default)")],
-        ),
-        (
-            "What does a_limit do, and what is the default value?",
-            "It sets the depth; the default is 4",
-            "a_limit sets the depth. The default value of a_limit is 4.",
-            ["a_limit sets the depth.", "The default value of a_limit is 4."],
         ),
         # two dates that the answer does not have
         (
@@ -69,12 +44,6 @@ from ragassay.tasks.verdicts import AnswerStatement
             "The Alba was built in 1998; the Alba was named in 2001.",
             ["Was the Alba built before or after she was named: Before (1998, against 2001)"],
         ),
-        (
-            "Which was built earlier, the Alba or the Bore?",
-            "The Alba (1998; the Bore: 2001)",
-            "The Alba was built in 1998. The Bore was built in 2001.",
-            ["Which was built earlier, the Alba or the Bore: The Alba"],
-        ),
         # Chinese
         (
             "云杉公司的总部位于哪里？",
@@ -87,18 +56,6 @@ from ragassay.tasks.verdicts import AnswerStatement
             "9个月（从2017年3月到2017年12月）。",
             "云杉公司于2017年3月上市，于2017年12月投资了新厂。",
             ["云杉公司从上市到投资新厂，相隔9个月。"],
-        ),
-        (
-            "云杉公司的权益比负债多多少？",
-            "多40亿元（权益70亿元，负债30亿元）。",
-            "云杉公司的权益为70亿元，负债为30亿元。",
-            ["云杉公司的权益比负债多40亿元。"],
-        ),
-        (
-            "云杉公司的医嘱有哪些？",
-            "多喝水；多休息。",
-            "云杉公司的医嘱：多喝水；多休息。",
-            ["云杉公司的医嘱：多喝水", "云杉公司的医嘱：多休息"],
         ),
     ],
 )

@@ -59,11 +59,8 @@ def label(context: str, question: str) -> LabelVerdict:
 @pytest.mark.parametrize(
     ("context", "question"),
     [
-        (HANDBOOK, "Who is the owner of the ferry handbook?"),
         (HANDBOOK, "When was the Alba founded?"),
         (HANDBOOK, "What is the length of Bruma in the ferry handbook?"),
-        (PERSON, "In what year did Nils Oberg undergo surgery?"),
-        (MANUAL, "What does the parameter deck_name of BOARD CARS stand for?"),
     ],
 )
 def test_fact_single(context: str, question: str) -> None:
@@ -74,8 +71,6 @@ def test_fact_single(context: str, question: str) -> None:
     ("context", "question"),
     [
         (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
-        (HANDBOOK, "When was the Alba established, and when was she sold?"),
-        (HANDBOOK, "What are the owner and next review of the ferry handbook?"),
     ],
 )
 def test_summary_even_where_the_pieces_share_one_sentence(context: str, question: str) -> None:
@@ -89,13 +84,8 @@ def test_summary_even_where_the_pieces_share_one_sentence(context: str, question
             HANDBOOK,
             "How many days lie between the “effective from” date and the “next review” date of the ferry handbook?",
         ),
-        (HANDBOOK, "Which is longer in the ferry handbook, Alba or Bruma?"),
         (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?"),
-        (HANDBOOK, "How many vessels are listed for the ferry handbook?"),
-        (HANDBOOK, "Was the Alba sold before 1990?"),
         (PERSON, "How old was Nils Oberg when he died?"),
-        (HANDBOOK, "What is the combined crew of Alba and Bruma in the ferry handbook?"),
-        (HANDBOOK, "Which of the Alba and the Bruma is in the ferry handbook?"),
     ],
 )
 def test_reasoning(context: str, question: str) -> None:
@@ -106,10 +96,6 @@ def test_reasoning(context: str, question: str) -> None:
     ("context", "question"),
     [
         (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
-        (HANDBOOK, "Which of the Cassandra and the Dorado has the larger draught?"),
-        (MANUAL, "What does the parameter quay_name of BOARD CARS stand for?"),
-        (PERSON, "Where did Nils Oberg study navigation?"),
-        (PERSON, "What is the capital of France?"),
         ("", "Who is the owner?"),
     ],
 )

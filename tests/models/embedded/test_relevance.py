@@ -24,10 +24,6 @@ def test_on_topic_and_specific_beats_off_topic_and_evasive(encoder: Any) -> None
     assert not evasive.committal
 
 
-def test_a_bare_date_answers_when(encoder: Any) -> None:
-    assert relevance(encoder, "When was the ferry Alba built?", "1998").relevance > 0.5
-
-
 def test_evasiveness_tells_who_declines_from_who_reports_what_a_text_lacks() -> None:
     assert evasiveness("I'm sorry, I cannot help with this.") == 1.0
     assert evasiveness("There is no information about the bridge.") == 0.7

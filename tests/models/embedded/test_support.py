@@ -8,13 +8,8 @@ from hypothesis import strategies as st
 
 from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
 from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
 
-CONTEXT = (
-    "The tug Alba was built in 1998 by Fjord Yards in Bergen. It tows barges along the coast. "
-    "Its crew of six lives in Molde. The Bruma, her sister, was sold in 2004."
-)
 WORDS = st.sampled_from("the tug Alba Bruma was built sold in 1998 2004 Bergen crew of six not barges .".split())
 TEXTS = st.lists(WORDS, max_size=14).map(" ".join)
 
@@ -63,16 +58,3 @@ def test_reference_agreement_prefers_the_right_and_the_whole_answer(encoder: Any
     )
     assert whole.completeness > half.completeness > wrong.completeness
     assert half.correctness > wrong.correctness
-
-
-def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) -> None:
-    question = "Who built the tug Alba, and when?"
-    answers = (
-        "Fjord Yards in Bergen built it in 1998.",
-        "Kvarner in Stavanger built it in 1962.",
-        "I'm sorry, I could not find who built the tug Alba.",
-    )
-    judged = on_block(encoder, [AnswerOnContext(question, answer, CONTEXT) for answer in answers], [0.0] * 3)
-    right, wrong, refused = (each.truthfulness for each in judged)
-    assert right > wrong
-    assert right > refused

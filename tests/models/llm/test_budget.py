@@ -35,22 +35,6 @@ def test_calls_tokens_and_dollars() -> None:
     assert calls.spent == Spent(calls=2, prompt_tokens=180, completion_tokens=20, unpriced=2)
 
 
-def test_what_is_reserved_counts_until_it_is_settled() -> None:
-    budget = Budget(max_tokens=100)
-    first = budget.reserve(40, 20, None)
-    assert first is not None
-    first.settle(10, 5, None)  # 15 instead of 60
-    second = budget.reserve(70, 15, None)
-    assert second is not None
-    second.cancel()
-    second.settle(70, 15, None)  # changes nothing any more
-    first.cancel()
-    assert budget.spent == Spent(1, 10, 5, 0.0, 1)
-    assert budget.reserve(70, 16, None) is None  # 15 + 86
-    assert budget.reserve(1, 0, None) is None
-    assert budget.reached == "--max-tokens 100 reached"
-
-
 def test_a_call_may_wait_for_what_others_have_reserved() -> None:
     budget = Budget(max_tokens=100)
     first = budget.reserve(20, 60, None)

@@ -31,14 +31,3 @@ def test_thoughts_apart_are_kept_and_not_read(
     assert (never.value, (never.reason or "").endswith(ONLY_THOUGHTS)) == (None, True)
     with open_records(log.path.parent) as records:
         assert [*records.problems()][-1].reason == ONLY_THOUGHTS
-
-
-def test_of_several_choices_the_first_that_answers_counts(servers: Any, model_at: MakeModel, scripts: Any) -> None:
-    refused, good, other = (
-        scripts.completion(*given)["choices"][0]
-        for given in (("", "content_filter"), (GOOD, "stop"), ('{"statements": []}', "stop"))
-    )
-    body = {"choices": [refused, good, other], "usage": {"prompt_tokens": 7, "completion_tokens": 9}}
-    assert asked_one(model_at(servers.scripted(body).url)).value == LAMP
-    alone = asked_one(model_at(servers.scripted({"choices": [refused]}).url))
-    assert alone.reason == "a filter of the server cut the reply off"

@@ -29,20 +29,12 @@ def test_no_echo_as_json_survives(secret: str) -> None:
     assert secret not in json.loads(Mask([secret]).masked(echo, 400))["said"]
 
 
-def test_a_key_in_a_url_is_masked() -> None:
-    assert Mask(["sk-Zq81/x+5=="]).masked(b"?key=sk-Zq81%2Fx%2b5%3D%3D&n=1", 500) == b"?key=[key]&n=1"
-
-
 SECRET = "sk-Zq81x5Ab"
 
 
 def test_an_echo_in_utf_16_is_masked() -> None:
     left = Mask([SECRET]).masked(f'{{"said": "{SECRET}"}}'.encode("utf-16"), 200)
     assert json.loads(left) == {"said": MASKED}
-
-
-def test_a_page_of_an_error_writes_signs_as_entities() -> None:
-    assert Mask(["sk-<5&6>-x"]).masked(b"wrong: sk-&lt;5&amp;6&gt;-x", 400) == b"wrong: [key]"
 
 
 def test_values_of_headers_are_masked_unless_they_say_what_is_no_secret() -> None:

@@ -116,7 +116,6 @@ def test_a_model_that_never_makes_sense_is_data(servers: Any, model_at: MakeMode
     ("reply", "reason"),
     [
         ("refusal", "the model refused: I cannot help with that."),
-        ("filtered reply", "a filter of the server cut the reply off"),
         ("filtered prompt", "a filter of the server refused the text (HTTP 400: The response was filtered"),
         ("too long", "the text is too long for the model (HTTP 400: This model's maximum context length is 8192"),
         ("only thoughts", "the reply is empty: the model reached the limit of its length"),
@@ -147,18 +146,13 @@ def test_failures_that_would_come_again_are_logged_answers(
     ("status", "body", "says"),
     [
         (401, {"error": {"message": "Incorrect API key provided: {key}"}}, "check the key in RAGASSAY_API_KEY"),
-        (403, {"error": "no access for {key}"}, "check the key in RAGASSAY_API_KEY"),
         (404, {"error": {"message": "The model `m` does not exist"}}, "check the name of the model, 'm'"),
-        (400, {"error": {"message": "Invalid model name: no such model"}}, "check the name of the model, 'm'"),
-        (402, {"error": {"message": "Insufficient credits"}}, "no credit left"),
-        (429, {"error": {"message": "You have no more", "code": "insufficient_quota"}}, "no credit left"),
         (307, {}, "redirect"),
         (
             200,
             "<!doctype html><title>Log in</title>",
             "web page instead of JSON (Log in); check the address, which ends",
         ),
-        (200, "<p>You sent {key}", "web page"),
     ],
 )
 def test_what_no_call_can_mend_stops_everything_at_once(
@@ -214,18 +208,6 @@ def test_all_troubles_at_once_cost_no_value(servers: Any, model_at: MakeModel, l
     # 40 % of the first tries, and of the malformed replies those that cannot be read: 1.4 and a little.
     assert server.stats.requests < 1.5 * 200 + too_slow
     assert sum(server.stats.answered.values()) < 1.15 * 200 + too_slow
-
-
-def test_hung_connections_are_cut(
-    servers: Any, model_at: MakeModel, log: CallLog, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ragassay.models.llm.pace.FIRST_ALONE_S", 0.1)  # all hang at once
-    server = servers.stub(hung=1.0, first_tries_only=True)
-    assert values(asked(model_at(server.url, limits={"call_timeout_s": 1.0}), inputs(10))) == 10
-    log.close()
-    ((*lost, n),) = sqlite3.connect(log.path).execute("SELECT * FROM lost_tries").fetchall()
-    assert lost == ["answer_statements", "time-out", 0]
-    assert n >= 10  # and second tries that a busy machine did not get done in time
 
 
 def test_a_server_that_turns_all_away_for_long_stops_the_run(servers: Any, model_at: MakeModel) -> None:

@@ -29,8 +29,6 @@ def test_the_same_model_by_other_names(name: str, same_as: str) -> None:
     "name",
     [
         "openai:gpt-4o-mini-audio",
-        "openai:gpt-99",
-        "openai:gpt-4",
         "https://gateway.example/v1#llama3.1",
         "",
     ],
@@ -60,17 +58,11 @@ def test_the_users_own_table_goes_before(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("[gpt-4o\n", ["is not valid TOML"]),
-        (f"x = {'9' * 5000}\n", ["is not valid TOML (a number has too many digits)"]),
-        ("gpt-4o = 3\n", ["'gpt-4o'", "prompt and completion"]),
         ("[gpt-4.1]\nprompt = 1\ncompletion = 1\n", ["'gpt-4'", "quote a name that contains a dot"]),
         ("[m]\nprompt = 1\n", ["'m'", "completion"]),
-        ("[m]\nprompt = 1\ncompletion = 1\ninput = 2\n", ["'m'", "input"]),
         ("[m]\nprompt = -1\ncompletion = 1\n", ["'m'", "prompt", "US dollars"]),
         ("[m]\nprompt = 1\ncompletion = inf\n", ["'m'", "completion", "US dollars"]),
-        ("[m]\nprompt = 1\ncompletion = nan\n", ["'m'", "completion", "US dollars"]),
         ('[m]\nprompt = 1\ncompletion = "2"\n', ["'m'", "completion", "US dollars"]),
-        ("[m]\nprompt = 1\ncompletion = true\n", ["'m'", "completion", "US dollars"]),
-        ('[m]\nprompt = 1\ncompletion = 2\nas_of = "yesterday"\n', ["'m'", "as_of"]),
     ],
 )
 def test_a_bad_table_is_named_with_its_entry(tmp_path: Path, text: str, words: list[str]) -> None:

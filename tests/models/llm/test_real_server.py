@@ -6,19 +6,18 @@ What the model answers is poor; that it is asked, counted, read, repaired and lo
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from asking import MakeModel, asked, asked_one, inputs, values
+from asking import MakeModel, asked, asked_one
 from llama_server import PYTHON_VARIABLE, Server, python_with_llama, running
 
 from ragassay.errors import ModelError
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
-from ragassay.models.openai_compatible import REPAIR_TURNS, OpenAICompatible
+from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.models.small.weights import find_weights
 from ragassay.tasks.verdicts import AnswerToQuestion
 
@@ -79,22 +78,6 @@ def test_replies_are_counted_and_logged(model_there: Callable[..., OpenAICompati
     assert last["reply"].lstrip().startswith("{")
 
 
-def test_a_reply_that_is_cut_off_is_repaired_in_vain(
-    model_there: Callable[..., OpenAICompatible], log: CallLog
-) -> None:
-    reply = asked_one(model_there())
-    made = calls(log)
-    assert len(made) == 1 + REPAIR_TURNS
-    assert {call["finish_reason"] for call in made} == {"length"}
-    assert {call["completion_tokens"] for call in made} == {4}
-    assert reply.value is None
-    assert "even after 4 more tries" in str(reply.reason)
-    first, second = (json.loads(call["messages"]) for call in made[:2])
-    assert [each["role"] for each in second] == ["system", "user", "assistant", "user"]
-    assert second[:2] == first
-    assert "limit of its length: be briefer" in second[3]["content"]
-
-
 def test_a_text_longer_than_the_context_is_an_answer_and_costs_the_others_nothing(
     model_there: Callable[..., OpenAICompatible], log: CallLog
 ) -> None:
@@ -104,17 +87,6 @@ def test_a_text_longer_than_the_context_is_an_answer_and_costs_the_others_nothin
     assert f"maximum context length is {CONTEXT} tokens" in str(reply.reason)
     assert model.dialect.length_name == "max_tokens"
     assert [call["finish_reason"] for call in calls(log)] == ["context_length"]
-
-
-def test_a_limit_stops_the_calls_and_the_next_run_goes_on(
-    model_there: Callable[..., OpenAICompatible], log: CallLog
-) -> None:
-    stopped = asked(model_there(budget=Budget(max_calls=2)), inputs(1))
-    assert "--max-calls 2 reached" in str(stopped[0].reason)
-    assert len(calls(log)) == 2
-    budget = Budget()
-    assert values(asked(model_there(budget=budget), inputs(1))) == 0
-    assert budget.spent.calls == REPAIR_TURNS - 1
 
 
 def test_a_wrong_key_stops_everything(model_there: Callable[..., OpenAICompatible]) -> None:

@@ -44,14 +44,9 @@ B = '{"statements": ["c d"]}'
         f"<think>{B}, no</think>\n{A}",
         f"{B}, no\n</think>\n{A}",
         f"<think>Perhaps <think>hm</think> {B}?</think>\n{A}",  # a draft behind the inner end
-        f"<think>hm</think>\n<thinking>{B}, no</thinking>{A}",
         f'{{"answer": {A}}}',
-        f"[{A}]",
-        json.dumps(A),
-        json.dumps({"answer": A}),
         '["a b"]',
         'The statements:\n["a b"]',
-        'The statements: ["a b"]',
         '{"Statements": ["a b"], "note": 1}',
         '{"statements": ["a b"]',
     ],
@@ -66,13 +61,11 @@ def test_one_answer_in_any_wrapping(text: str) -> None:
         # a model that goes on writing invents further questions and their answers
         (f"{A}\n\nAnswer: I am not sure.\nOutput: {B}", "a b"),
         (f"```json\n{A}\n```\nAnother one would be\n{B}", "a b"),
-        (f"{A}\n{B}", "a b"),
         (f"{A}\nWithout any it would be: []", "a b"),
         # one that thinks aloud ends with its answer
         (f"A draft is {A} but better is {B}.", "c d"),
         (f"{A}\n\nWait, that is not right. Again:\n{B}", "c d"),
         (f"Without any it would be [] but I find {A}.", "a b"),
-        (f"I find {A}, or else nothing: [] could be said.", "a b"),
     ],
 )
 def test_one_of_several(text: str, statement: str) -> None:
@@ -86,14 +79,11 @@ def test_one_of_several(text: str, statement: str) -> None:
         ("I cannot do that.", "no JSON object with 'statements' in the reply"),
         ('The list ["a b"] is one.', "no JSON object with 'statements' in the reply"),
         (f"<think>{A}", "the reply was cut off while thinking: no answer follows the thoughts"),
-        (f"<think>a <think>b</think> {A}", "the reply was cut off while thinking: no answer follows the thoughts"),
         ('{"statements": ["a b", "c', CUT_OFF),
-        ('["a b", "c d"', CUT_OFF),
         (
             f'A draft is {A} but better is {{"statements": ["a',
             "the reply was cut off before its JSON object was complete",
         ),
-        (f"A draft is {A} but better is {{", CUT_OFF),
         ('{"statements": ["a b", ...]}', "the JSON object in the reply breaks off before '...]}'"),
         (
             '{"statements": ["a b", "..."]}',
@@ -102,10 +92,6 @@ def test_one_of_several(text: str, statement: str) -> None:
         (
             '{"theme": "x"}',
             "the JSON object in the reply does not fit: its fields are 'theme' and not 'statements'",
-        ),
-        (
-            '{"statements": [1]}',
-            "the JSON object in the reply does not fit: statements.0: Input should be a valid string",
         ),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ragassay.metrics.judged.answered import Answered
-from ragassay.models.embedded.reading.verbatim import stands_in
+from ragassay.models.embedded.reading.units import stands_in
 from ragassay.records import Score
 
 CIRCULAR_METRICS = ("faithfulness", "faithfulness_inferred", "context_precision")

@@ -19,6 +19,7 @@ CHINESE = frozenset(
 )
 """Tasks that Chinese has rules of its own for, all in ``chinese/verdicts.py``."""
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_FEWEST_HAN = 2
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
 _SPOKEN = ("question", "answer", "statements", "keypoints", "context", "chunks")
 """Fields of an input that show its language, the most telling first."""
@@ -68,12 +69,6 @@ def language_of(asked: Any) -> str:
         value = getattr(asked, name, "")
         text = value if isinstance(value, str) else " ".join(value)
         if text.strip():
-            return "zh" if not text.isascii() and _is_chinese(text) else "en"
+            is_chinese = len(_HAN.findall(text)) >= _FEWEST_HAN and _KANA_OR_HANGUL.search(text) is None
+            return "zh" if is_chinese else "en"
     return "en"
-
-
-def _is_chinese(text: str) -> bool:
-    return len(_HAN.findall(text)) >= _FEWEST_HAN and _KANA_OR_HANGUL.search(text) is None
-
-
-_FEWEST_HAN = 2

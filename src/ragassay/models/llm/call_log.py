@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,6 @@ from typing import NamedTuple, Self
 
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.call_claims import CallClaims
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
@@ -99,17 +99,8 @@ class LostTry(NamedTuple):
     given_up: bool
 
 
-class _Waiting(NamedTuple):
-    call: LoggedCall
-    loop: asyncio.AbstractEventLoop
-    stored: asyncio.Future[Answer]
-
-
 class CallLog:
-    """A log that is open for reading and writing. Safe for several threads and event loops.
-
-    One object for one file in a process: the claims of ``claims`` are those of the process.
-    """
+    """A log that is open for reading and writing. Safe for several threads and event loops."""
 
     def __init__(self, path: Path) -> None:
         """Opens the log and makes it where there is none.
@@ -118,12 +109,11 @@ class CallLog:
         """
         self.path = path
         self._lock = threading.Lock()
-        self._news = threading.Condition(self._lock)
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[tuple[LoggedCall, Future[Answer]]] = []
         self._lost: Counter[LostTry] = Counter()
-        self._closing = False
+        self._closed = False
         self._broken: RunFolderError | None = None
-        self._thread: threading.Thread | None = None
+        self._writer = ThreadPoolExecutor(1, "call log")
         self._read_lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +121,6 @@ class CallLog:
                 raise OSError(NO_FILE)
             self._writing = _open(path)
             self._reading = _open(path)
-            self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(
                 f"the call log {path} cannot be opened ({error}); keep it, since it may hold paid "
@@ -152,33 +141,30 @@ class CallLog:
 
         Raises RunFolderError where the disk takes no more; what was stored before stays.
         """
-        loop = asyncio.get_running_loop()
-        stored: asyncio.Future[Answer] = loop.create_future()
-        with self._news:
-            self._refuse_if_broken()
-            self._waiting.append(_Waiting(call, loop, stored))
-            self._wake()
-        return await stored
+        stored: Future[Answer] = Future()
+        stored.set_running_or_notify_cancel()  # whoever is cancelled meanwhile, the answer is written
+        with self._lock:
+            if self._broken is not None:
+                raise RunFolderError(str(self._broken))
+            self._waiting.append((call, stored))
+            self._writer.submit(self._write)
+        return await asyncio.wrap_future(stored)
 
     def count(self, lost: LostTry) -> None:
         """Counts a try that brought no answer; written with the next answers, or when the log is closed."""
-        with self._news:
+        with self._lock:
             self._lost[lost] += 1
 
     def close(self) -> None:
         """Writes what is still to be written and closes the file."""
-        with self._news:
-            if self._closing:
-                return
-            self._closing = True
-            if self._lost and self._broken is None:
-                self._wake()
-            self._news.notify()
-        if self._thread is not None:
-            self._thread.join()
+        if self._closed:
+            return
+        self._closed = True
+        if self._broken is None:
+            self._writer.submit(self._write)
+        self._writer.shutdown()
         self._reading.close()
         self._writing.close()
-        self.claims.close()
 
     def __enter__(self) -> Self:
         return self
@@ -188,47 +174,23 @@ class CallLog:
     ) -> None:
         self.close()
 
-    def _refuse_if_broken(self) -> None:
-        if self._broken is not None:
-            raise RunFolderError(str(self._broken))
-        if self._closing:
-            raise RuntimeError(f"the call log {self.path} is closed")
-
-    def _wake(self) -> None:
-        """Lets the writer know; the caller holds the lock."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._write_on, name="call log", daemon=True)
-            self._thread.start()
-        self._news.notify()
-
-    def _write_on(self) -> None:
-        """The writer: whatever has come in while the last batch was written is the next batch."""
-        while True:
-            with self._news:
-                while not self._waiting and not self._closing:
-                    self._news.wait()
-                batch, self._waiting = self._waiting, []
-                lost, self._lost = self._lost, Counter()
-                closing = self._closing
-            if batch or lost:
-                self._write(batch, lost)
-            elif closing:
-                return
-
-    def _write(self, batch: Sequence[_Waiting], lost: Counter[LostTry]) -> None:
+    def _write(self) -> None:
+        """Writes whatever has come in while the last batch was written; runs in the writer's thread."""
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+            lost, self._lost = self._lost, Counter()
+        if not batch and not lost:
+            return
         try:
-            outcome: list[Answer] | RunFolderError = self._commit([each.call for each in batch], lost)
-        except Exception as error:  # noqa: BLE001 - were the writer to die, whoever waits for it would wait for ever
-            outcome = self._unusable("written to", error)
-            with self._news:
-                self._broken = outcome
-        for loop in dict.fromkeys(each.loop for each in batch):
-            if isinstance(outcome, RunFolderError):
-                refused = [each.stored for each in batch if each.loop is loop]
-                _tell(loop, _refuse, refused, str(outcome))
-            else:
-                pairs = zip(batch, outcome, strict=True)
-                _tell(loop, _hand_over, [(each.stored, answer) for each, answer in pairs if each.loop is loop])
+            answers = self._commit([call for call, _ in batch], lost)
+        except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits has to hear of it
+            with self._lock:
+                self._broken = self._unusable("written to", error)
+            for _, stored in batch:
+                stored.set_exception(RunFolderError(str(self._broken)))
+            return
+        for (_, stored), answer in zip(batch, answers, strict=True):
+            stored.set_result(answer)
 
     def _commit(self, calls: Sequence[LoggedCall], lost: Counter[LostTry]) -> list[Answer]:
         """Writes all in one transaction; the answers that stand now."""
@@ -339,22 +301,3 @@ def _to_answer(row: tuple[str, int, int, int, str, str | None, str | None]) -> A
         beside.get("reasoning", ""),
         beside.get("model", ""),
     )
-
-
-def _tell(loop: asyncio.AbstractEventLoop, what: object, *arguments: object) -> None:
-    try:
-        loop.call_soon_threadsafe(what, *arguments)  # type: ignore[arg-type]
-    except RuntimeError:
-        return  # the loop is closed: nobody waits any more, and what was written is written
-
-
-def _hand_over(pairs: Sequence[tuple[asyncio.Future[Answer], Answer]]) -> None:
-    for stored, answer in pairs:
-        if not stored.done():
-            stored.set_result(answer)
-
-
-def _refuse(waiting: Sequence[asyncio.Future[Answer]], message: str) -> None:
-    for stored in waiting:
-        if not stored.done():
-            stored.set_exception(RunFolderError(message))

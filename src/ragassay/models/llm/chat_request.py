@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
@@ -17,8 +17,6 @@ from ragassay.models.llm.transport import Received
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.prompts import Message
 
-TIMEOUTS_WITH_FORMAT = 2
-"""After so many of them a call goes without a format: held to a schema, some models write spaces without end."""
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
@@ -97,59 +95,87 @@ class Dialects:
         return True
 
 
-class Chat:
-    """What is asked of a model, in full.
+class ChatRequest:
+    """What is asked of a model in full, on its way through a ``Sender`` in the dialect that holds when it is sent.
 
     messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do.
     parameters: JSON of what is asked for beside these, the same in any dialect. turn: how often the model was told
-    that its reply cannot be used; it may be told so twice in the same words.
+    that its reply cannot be used; it may be told so twice in the same words. reply_tokens: that the reply is expected
+    to take. spoken: the dialect of the latest body.
     """
 
-    __slots__ = ("_extra_body", "messages", "parameters", "sampling", "schema", "schema_name", "texts", "turn")
+    path = "/chat/completions"
 
     def __init__(
         self,
         texts: Sequence[Message],
         sampling: Sampling,
+        model: str,
+        dialects: Dialects,
         *,
         schema_name: str = "",
         schema: str = "",
         extra_body: Mapping[str, Any] = NOTHING,
         turn: int = 0,
     ) -> None:
-        self.texts = texts
         self.messages = json.dumps([{"role": each.role, "content": each.content} for each in texts], ensure_ascii=False)
-        self.schema_name = schema_name
-        self.schema = schema
-        self.sampling = sampling
-        self.turn = turn
-        self._extra_body = extra_body
+        self.seed = self.messages[-200:]
+        self.sampling, self.schema_name, self.schema, self.turn = sampling, schema_name, schema, turn
+        self.reply_tokens = 0
+        self.spoken = dialects.now
+        self._texts, self._model, self._dialects, self._extra_body = texts, model, dialects, extra_body
         self.parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
 
-    @property
-    def longest_reply(self) -> int | None:
-        """How many tokens the reply may take; None where nothing limits it. The endpoint's own fields come first."""
-        own = [value for name in _LENGTHS if type(value := self._extra_body.get(name)) is int]
-        return max(own) if own else self.sampling.max_completion_tokens
+    @cached_property
+    def _prompt_tokens(self) -> int:
+        return estimate_chat_tokens(self._texts)
 
-    def body(self, model: str, dialect: Dialect) -> bytes:
-        """The request's body."""
-        fields = _json({"model": model, **self._fields(dialect)})
-        response_format = ""
-        if self.schema and dialect.format == "json_schema":
+    @property
+    def expected(self) -> Usage:
+        return Usage(self._prompt_tokens, self.reply_tokens, estimated=True)
+
+    @property
+    def at_most(self) -> Usage:
+        """As far as the reply is limited; the endpoint's own fields come first."""
+        own = [value for name in _LENGTHS if type(value := self._extra_body.get(name)) is int]
+        longest = max(own) if own else self.sampling.max_completion_tokens
+        return Usage(self._prompt_tokens, longest or self.reply_tokens, estimated=True)
+
+    def body(self) -> bytes:
+        self.spoken = self._dialects.now
+        fields = _json({"model": self._model, **self._fields(self.spoken)})
+        form, response_format = self.spoken.format, ""
+        if self.schema and form == "json_schema":
             response_format = (
                 ', "response_format": {"type": "json_schema", "json_schema": '
                 f'{{"name": "{self.schema_name}", "strict": true, "schema": {self.schema}}}}}'
             )
-        elif self.schema and dialect.format != "text":
-            beside = f', "schema": {self.schema}' if dialect.format == "json_object_schema" else ""
+        elif self.schema and form != "text":
+            beside = f', "schema": {self.schema}' if form == "json_object_schema" else ""
             response_format = f', "response_format": {{"type": "json_object"{beside}}}'
         # The messages, most of the body, are JSON already: to parse and write them again would cost most of the time.
         return f'{fields[:-1]}, "messages": {self.messages}{response_format}}}'.encode()
 
-    def parameters_sent(self, dialect: Dialect) -> str:
-        """JSON of what a dialect leaves of the parameters, with the format of the reply."""
-        return _json({**self._fields(dialect), "response_format": dialect.format if self.schema else "text"})
+    def parameters_sent(self) -> str:
+        """JSON of what the dialect leaves of the parameters, with the format of the reply."""
+        form = self.spoken.format if self.schema else "text"
+        return _json({**self._fields(self.spoken), "response_format": form})
+
+    def read(self, received: Received) -> Answer | Problem:
+        outcome = chat_answer(received)
+        if not isinstance(outcome, Answer):
+            return outcome
+        served_by = "" if outcome.served_by == self._model else outcome.served_by
+        usage = outcome.usage
+        if usage.estimated:
+            usage = Usage(self._prompt_tokens, estimate_tokens(outcome.text), estimated=True)
+        return replace(outcome, served_by=served_by, usage=usage)
+
+    def usage(self, result: Answer) -> Usage:
+        return result.usage
+
+    def adapt(self, refusal: Refusal) -> bool:
+        return self._dialects.learn(self.spoken, refusal.said)
 
     def _fields(self, dialect: Dialect) -> dict[str, Any]:
         sampling = self.sampling
@@ -162,56 +188,6 @@ class Chat:
         if dialect.length_name and not is_limited and sampling.max_completion_tokens is not None:
             fields[dialect.length_name] = sampling.max_completion_tokens
         return {**fields, **self._extra_body}
-
-
-class ChatRequest:
-    """A chat on its way through a ``Sender``, in the dialect that holds when it is sent."""
-
-    path = "/chat/completions"
-
-    def __init__(self, chat: Chat, model: str, reply_tokens: int, dialects: Dialects) -> None:
-        """reply_tokens: that the reply is expected to take."""
-        self.seed = chat.messages[-200:]
-        self.spoken = dialects.now
-        self._chat = chat
-        self._model = model
-        self._dialects = dialects
-        self._reply_tokens = reply_tokens
-        self._expected: Usage | None = None
-
-    @property
-    def expected(self) -> Usage:
-        if self._expected is None:
-            self._expected = Usage(estimate_chat_tokens(self._chat.texts), self._reply_tokens, estimated=True)
-        return self._expected
-
-    @property
-    def at_most(self) -> Usage:
-        return Usage(self.expected.prompt_tokens, self._chat.longest_reply or self._reply_tokens, estimated=True)
-
-    def body(self, timeouts: int = 0) -> bytes:
-        self.spoken = self._dialects.now
-        if timeouts >= TIMEOUTS_WITH_FORMAT:
-            self.spoken = replace(self.spoken, format="text")
-        return self._chat.body(self._model, self.spoken)
-
-    def read(self, received: Received) -> Answer | Problem:
-        outcome = chat_answer(received)
-        if isinstance(outcome, Answer):
-            served_by = "" if outcome.served_by == self._model else outcome.served_by
-            usage = outcome.usage
-            if usage.estimated:
-                usage = Usage(self.expected.prompt_tokens, estimate_tokens(outcome.text), estimated=True)
-            return replace(outcome, served_by=served_by, usage=usage)
-        if isinstance(outcome, Refusal) and outcome.otherwise and self.spoken.after(outcome.said) is None:
-            return outcome.otherwise
-        return outcome
-
-    def usage(self, result: Answer) -> Usage:
-        return result.usage
-
-    def adapt(self, refusal: Refusal) -> bool:
-        return self._dialects.learn(self.spoken, refusal.said)
 
 
 def _json(fields: Mapping[str, Any]) -> str:

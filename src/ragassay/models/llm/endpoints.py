@@ -207,15 +207,8 @@ def _ollama(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
     return Endpoint(name, base_url, model)
 
 
-def _litellm(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
-    raise UsageError(
-        f"{option}: litellm is asked as a server: run `litellm --model {excerpted(model)}`, and name it as "
-        f"http://localhost:4000/v1#{excerpted(model)}"
-    )
-
-
-_MAKERS = {"openai": _openai, "ollama": _ollama, "litellm": _litellm}
-_EXAMPLES = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1", "litellm": "litellm:anthropic/MODEL"}
+_MAKERS = {"openai": _openai, "ollama": _ollama}
+_EXAMPLES = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1"}
 
 
 def _base_url(url: str, source: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import math
 import random
 import time
 from collections.abc import Mapping
@@ -20,27 +21,21 @@ def backoff_s(failures: int, seed: object) -> float:
     return longest * random.Random(f"{seed}:{failures}").uniform(0.5, 1.0)
 
 
-def spread_s(seed: object) -> float:
-    """Up to a tenth of a second, to be added to a wait that a server asks of many calls at once."""
-    return random.Random(f"spread:{seed}").uniform(0.0, 0.1)
-
-
 def retry_after_s(headers: Mapping[str, str], now: float | None = None) -> float | None:
     """The seconds that a server asks to wait, 0 or more, or None where it does not say.
 
-    headers: case-insensitive. ``Retry-After`` is seconds or a date (RFC 9110, section 10.2.3); ``retry-after-ms`` is
-    what OpenAI and Azure add. now: seconds since 1970, for the date.
+    headers: case-insensitive. ``Retry-After`` is seconds or a date (RFC 9110, section 10.2.3). now: seconds since 1970,
+    for the date.
     """
-    for name, unit_s in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        value = headers.get(name, "").strip()
-        try:
-            seconds = float(value) * unit_s
-        except ValueError:
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
+    value = headers.get("retry-after", "").strip()
     try:
-        date = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
+        seconds = float(value)
+    except ValueError:
+        pass
+    else:
+        return seconds if 0 <= seconds < math.inf else None
+    try:
+        date = email.utils.parsedate_to_datetime(value)
         return max(0.0, date.timestamp() - (time.time() if now is None else now))
     except (TypeError, ValueError, OverflowError):
         return None

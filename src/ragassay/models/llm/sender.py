@@ -14,7 +14,7 @@ from ragassay.models.llm.call_keys import public_address
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.retries import backoff_s, spread_s
+from ragassay.models.llm.retries import backoff_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.models.llm.vigil import Vigil
@@ -34,10 +34,8 @@ UNCOUNTED = Usage(0, 0, estimated=True)
 SHORTEST_TRY_S = 0.1
 
 MAX_TIMEOUTS = 4
-"""Tries that may run into a time-out. The first is repeated as it was, on a new connection: it may have hung. The
-others take twice as long: the server may be slow."""
-TOO_OFTEN = 4
-"""Refusals of a busy server in a row after which a call waits longer than it is asked to."""
+"""Tries that may run into a time-out. The first is repeated as it was: its connection may have hung. The others take
+twice as long: the server may be slow."""
 FIRST_CONNECTS = 3
 """Tries to reach a server that was never reached: its address is more likely wrong than its network slow."""
 
@@ -53,8 +51,8 @@ class Request(Protocol[T_co]):
     """What is sent, and what its replies mean.
 
     seed: of its share of chance in waiting. expected, at_most: tokens that it will take as far as one can tell, which
-    is costly to tell, and may take as far as that is limited. body: JSON, asked for before each try; timeouts: so many
-    tries ran out of time. adapt: whether the next body leaves out what was refused.
+    is costly to tell, and may take as far as that is limited. body: JSON, asked for before each try. adapt: whether the
+    next body leaves out what was refused.
     """
 
     path: str
@@ -66,7 +64,7 @@ class Request(Protocol[T_co]):
     @property
     def at_most(self) -> Usage: ...
 
-    def body(self, timeouts: int = 0) -> bytes: ...
+    def body(self) -> bytes: ...
 
     def read(self, received: Received) -> T_co | Problem: ...
 
@@ -97,8 +95,7 @@ class Sender:
         self._limits = limits
         # What a call will take is counted beforehand only where something depends on it: it costs more time than the
         # rest of what this process does for a call.
-        self._is_limited = not (budget.max_cost is budget.max_tokens is None)
-        self._counts = self._is_limited or limits.tokens_per_minute is not None
+        self._counts = not (budget.max_cost is budget.max_tokens is None)
         self._seed = seed
         self._transport = _transport(endpoint, limits)
         self._pace = Pace(limits)
@@ -181,13 +178,12 @@ class Sender:
                 self._pace.open()
 
     async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
-        expected = request.expected if self._counts else UNCOUNTED
         self._raise_if_stopped()
-        if not await self._pace.enter(expected.total_tokens):
+        if not await self._pace.enter():
             self._stop(f"the server asks for a longer wait than {self._limits.patience_s:g} s")
         try:
             self._raise_if_stopped()
-            reservation = await self._reserve(request.at_most if self._is_limited else expected)
+            reservation = await self._reserve(request.at_most if self._counts else UNCOUNTED)
         except BaseException:
             self._pace.leave()
             raise
@@ -212,16 +208,11 @@ class Sender:
         self, request: Request[T], reservation: Reservation, tries: _Tries
     ) -> tuple[T | Problem | NotReceived, float]:
         """One try in the slot that it has. The reservation is settled."""
-        started_at, answered_before = time.monotonic(), self._pace.answered
+        started_at = time.monotonic()
         outcome: T | Problem | NotReceived
         try:
             with self._vigil.waiting():
-                received = await self._transport.post(
-                    request.path,
-                    request.body(tries.timeouts),
-                    timeout_s=tries.next_timeout_s(),
-                    fresh=tries.wants_fresh_connection,
-                )
+                received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
             outcome = request.read(received)
         except NotReceived as trouble:
             outcome = trouble
@@ -230,27 +221,23 @@ class Sender:
             raise
         tries.n += 1
         self._settle(request, reservation, outcome)
-        self._set_pace(outcome, started_at, answered_before, tries)
+        self._set_pace(outcome, started_at, tries)
         return outcome, time.monotonic() - started_at
 
     def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
         """What was, or may have been, paid for. A reply that never came counts as expected."""
         if isinstance(outcome, _TROUBLES) and not outcome.billed:
             reservation.cancel()
-            used = 0
-        else:
-            usage = request.expected if isinstance(outcome, _TROUBLES) else request.usage(outcome)
-            reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
-            used = usage.total_tokens
-        if self._counts:
-            self._pace.used(used - request.expected.total_tokens)
+            return
+        usage = request.expected if isinstance(outcome, _TROUBLES) else request.usage(outcome)
+        reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
 
-    def _set_pace(self, outcome: object, started_at: float, answered_before: int, tries: _Tries) -> None:
+    def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
             self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
         elif isinstance(outcome, NotReceived):
             if outcome.kind == "time-out":  # of a server with more calls than it can handle, perhaps
-                self._pace.timed_out(started_at, answered_before)
+                self._pace.was_pushed_back(started_at, 0.0)
         elif not isinstance(outcome, _TROUBLES):
             self._vigil.answered()
             self._answered_at = time.monotonic()
@@ -307,13 +294,10 @@ class _Tries:
         self.seed = seed
         self.n = 0
         self.failing_since = 0.0
-        self.wants_fresh_connection = False
+        self.timeouts = 0
         self._over_at = 0.0
         self._failures = 0
-        self._in_vain = 0
-        self._failed_at = 0.0
         self._turned_away = 0
-        self.timeouts = 0
 
     def next_timeout_s(self) -> float:
         """Of the next try, which begins now."""
@@ -337,17 +321,13 @@ class _Tries:
             return self._wait_for_room(outcome, silent_since)
         self._turned_away = 0
         self._failures += 1
-        # Where others are answered in the meantime, the call is out of luck: waits grow only while none is.
-        self._in_vain = 1 if answered_at is not None and answered_at > self._failed_at else self._in_vain + 1
-        self._failed_at = time.monotonic()
-        self.wants_fresh_connection = isinstance(outcome, NotReceived)
         if isinstance(outcome, NotReceived) and self._is_over(outcome, answered_at):
             return None
         if self._failures >= self._limits.max_tries or time.monotonic() >= self._over_at:
             return None
         # A connection that was kept too long is cut when it is used again: no reason to wait.
         at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.kind in {"cut", "time-out"}
-        return 0.0 if at_once else backoff_s(self._in_vain, f"{self.seed}:{self._failures}")
+        return 0.0 if at_once else backoff_s(self._failures, self.seed)
 
     def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
         self.timeouts += outcome.kind == "time-out"
@@ -356,14 +336,9 @@ class _Tries:
         return outcome.kind == "too long" or self.timeouts >= MAX_TIMEOUTS
 
     def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
-        """As long as the server asks, and longer where it keeps turning the call away all the same."""
+        """Return as long as the server asks; None where its patience is over by then."""
         self._turned_away += 1
-        if busy.wait_s is None:
-            wait_s = backoff_s(self._turned_away, self.seed)
-        else:
-            over = self._turned_away - TOO_OFTEN
-            asked_s = busy.wait_s + spread_s(f"{self.seed}:{self._turned_away}")
-            wait_s = max(asked_s, backoff_s(over, self.seed) if over > 0 else 0.0)
+        wait_s = backoff_s(self._turned_away, self.seed) if busy.wait_s is None else busy.wait_s
         left_s = min(self.failing_since, silent_since) + self._limits.patience_s - time.monotonic()
         return wait_s if wait_s <= left_s else None
 
@@ -377,7 +352,7 @@ _REMEDIES = (
     (("HTTP 404", "model"), "check the name of the model, {model!r}, and the address"),
     (("no reply",), "give it more time with --call-timeout, or fewer calls at once with --max-in-flight"),
     (("no connection",), "check that the server runs and its address"),
-    (("HTTP 429",), "wait until it takes calls again, or send fewer with --max-in-flight or --requests-per-minute"),
+    (("HTTP 429",), "wait until it takes calls again, or send fewer with --max-in-flight"),
 )
 """Words of a reason, and what to do about it; the first that fit."""
 

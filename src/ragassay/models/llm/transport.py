@@ -59,26 +59,19 @@ class Transport:
         self._connect_timeout_s = connect_timeout_s
         self._loop: asyncio.AbstractEventLoop | None = None
         self._kept: aiohttp.ClientSession | None = None
-        self._fresh: aiohttp.ClientSession | None = None
 
-    async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
-        """Sends a JSON body once. fresh: over a connection of its own. Raises NotReceived."""
-        return await self.request("POST", path, body, timeout_s=timeout_s, fresh=fresh)
+    async def post(self, path: str, body: bytes, *, timeout_s: float) -> Received:
+        """Sends a JSON body once. Raises NotReceived."""
+        return await self.request("POST", path, body, timeout_s=timeout_s)
 
     async def request(
-        self,
-        method: Literal["GET", "POST", "HEAD"],
-        path: str,
-        body: bytes,
-        *,
-        timeout_s: float,
-        fresh: bool = False,
+        self, method: Literal["GET", "POST", "HEAD"], path: str, body: bytes, *, timeout_s: float
     ) -> Received:
         """As ``post``, for any method. path: for GET in the form in which it is sent. Raises NotReceived."""
         import aiohttp
         from yarl import URL
 
-        session = await self._session(fresh)
+        session = await self._session()
         timeout = aiohttp.ClientTimeout(total=timeout_s, sock_connect=self._connect_timeout_s)
         try:
             async with session.request(
@@ -108,11 +101,10 @@ class Transport:
             raise NotReceived("cut", f"the connection to {self._shown} was cut ({type(error).__name__})") from None
 
     async def close(self) -> None:
-        sessions, self._kept, self._fresh = (self._kept, self._fresh), None, None
-        for session in sessions:
-            if session is not None:
-                with suppress(RuntimeError):  # its event loop is closed: there is nobody to say goodbye to
-                    await session.close()
+        session, self._kept = self._kept, None
+        if session is not None:
+            with suppress(RuntimeError):  # its event loop is closed: there is nobody to say goodbye to
+                await session.close()
 
     async def _body(self, response: aiohttp.ClientResponse) -> bytes:
         parts = []
@@ -125,25 +117,19 @@ class Transport:
                 raise NotReceived("too long", f"{self._shown} sent a reply of more than {MAX_REPLY_BYTES >> 20} MiB")
         return b"".join(parts)
 
-    async def _session(self, fresh: bool) -> aiohttp.ClientSession:
+    async def _session(self) -> aiohttp.ClientSession:
         import aiohttp
 
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             await self.close()
             self._loop = loop
-        session = self._fresh if fresh else self._kept
-        if session is None:
+        if self._kept is None:
             # limit 0: how many calls are in flight is the business of Pace.
-            connector = aiohttp.TCPConnector(limit=0, force_close=fresh)
-            session = aiohttp.ClientSession(
-                connector=connector, headers=self._headers, cookie_jar=aiohttp.DummyCookieJar()
+            self._kept = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0), headers=self._headers, cookie_jar=aiohttp.DummyCookieJar()
             )
-            if fresh:
-                self._fresh = session
-            else:
-                self._kept = session
-        return session
+        return self._kept
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:

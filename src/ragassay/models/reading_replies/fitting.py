@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from ragassay.models.reading_replies.loose_json import Value, parse
+from ragassay.models.reading_replies.loose_json import Value
 
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -42,7 +42,7 @@ def fit(value: Value, reply_type: type[Data]) -> Data:
 
 
 def unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
-    """The object inside objects and lists that hold nothing else, or inside a string of JSON; else the value itself."""
+    """The object inside objects and lists that hold nothing else; else the value itself."""
     inner = value
     for _ in range(_MAX_WRAPPINGS):
         if isinstance(inner, dict) and has_field(inner, reply_type):
@@ -50,8 +50,6 @@ def unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
         if not isinstance(inner, (dict, list)) or len(inner) != 1:
             break
         (inner,) = inner.values() if isinstance(inner, dict) else inner
-        if isinstance(inner, str):
-            inner = _json_in(inner)
     return inner if isinstance(inner, dict) and has_field(inner, reply_type) else value
 
 
@@ -129,15 +127,6 @@ def item_type(wanted: Any) -> Any:
     if origin is list or (origin is tuple and arguments[1:] == (Ellipsis,)):
         return arguments[0]
     return None
-
-
-def _json_in(text: str) -> Value:
-    stripped = text.strip()
-    if stripped[:1] in ("{", "["):
-        parsed = parse(stripped, 0)
-        if parsed.ending == "closed" and parsed.end == len(stripped):
-            return parsed.value
-    return text
 
 
 def spelled(key: str) -> str:

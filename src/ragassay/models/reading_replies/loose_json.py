@@ -215,7 +215,7 @@ class _Parser:
                 if quoting:
                     # the string may end here or only its quotation
                     raise _Stop
-                return _unescaped(text[start : at - 1])
+                return _ESCAPE.sub(_character, text[start : at - 1])
             else:
                 quoting = not quoting and quote == '"' and text[at - 2] in " (\n" and not text[at].isspace()
         self.at = len(text)
@@ -258,10 +258,6 @@ def _number(digits: str) -> int | float | None:
         return int(digits)
     value = float(digits)
     return value if math.isfinite(value) else None
-
-
-def _unescaped(raw: str) -> str:
-    return _ESCAPE.sub(_character, raw) if "\\" in raw else raw
 
 
 def _character(escape: re.Match[str]) -> str:

@@ -58,18 +58,7 @@ def read_reply(text: str, reply_type: type[Data], *, prompt: str = "") -> Data:
         may_be_quoted = text.lstrip()[:1] in prompt and _packed(text) in _packed(prompt)
         if not may_be_quoted and not any(dots in text for dots in _DOTS):
             return data
-    return _answer(without_thoughts(_unquoted(_SURROGATE.sub("\ufffd", text))), reply_type, _packed(prompt))
-
-
-def _unquoted(text: str) -> str:
-    """The text of a reply that is one JSON string."""
-    stripped = text.strip()
-    if stripped[:1] == stripped[-1:] == '"':
-        try:
-            return _SURROGATE.sub("\ufffd", str(json.loads(stripped, strict=False)))
-        except ValueError:
-            pass
-    return text
+    return _answer(without_thoughts(_SURROGATE.sub("\ufffd", text)), reply_type, _packed(prompt))
 
 
 def without_thoughts(text: str) -> str:

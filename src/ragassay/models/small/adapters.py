@@ -1,4 +1,4 @@
-"""Reads adapters: the low-rank changes (LoRA, Hu et al. 2021) that make a verifier of the base model.
+"""Reads adapters, and layers with their change merged in: LoRA (Hu et al. 2021), which makes a verifier of the base.
 
 An adapter is one safetensors file. Metadata: format "ragassay-adapter", version "1", base (sha256 of the base's GGUF
 file), task ("verifier"), rank, alpha and labels (a JSON list). Tensors, with rows in the
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.small.gguf import Architecture, Weight
+from ragassay.models.small.gguf import Architecture, Gguf, Weight
 
 FORMAT = "ragassay-adapter"
 VERSION = "1"
@@ -105,3 +105,31 @@ def _head(tensors: Mapping[str, Weight], n_labels: int, architecture: Architectu
     if (head.weight.shape, head.bias.shape) != ((n_labels, architecture.hidden), (n_labels,)):
         raise ValueError(f"its head has shapes {head.weight.shape} and {head.bias.shape} for {n_labels} labels")
     return head
+
+
+class Layer(NamedTuple):
+    """One layer of a Llama model. Norms: (hidden,); products: (n_out, n_in), q and k in the order of Hugging Face."""
+
+    attn_norm: Weight
+    attn_q: Weight
+    attn_k: Weight
+    attn_v: Weight
+    attn_output: Weight
+    ffn_norm: Weight
+    ffn_gate: Weight
+    ffn_up: Weight
+    ffn_down: Weight
+
+
+def read_layer(gguf: Gguf, adapter: Adapter | None, number: int) -> Layer:
+    """Layer number of the base, changed by the adapter."""
+    architecture = gguf.architecture
+
+    def product(part: str) -> Weight:
+        name = f"blk.{number}.{part}"
+        heads = {"attn_q": architecture.heads, "attn_k": architecture.kv_heads}.get(part)
+        weight = gguf.head_rows(f"{name}.weight", heads) if heads else gguf.matrix(f"{name}.weight")
+        return weight if adapter is None else adapter.merged(name, weight)
+
+    norms = {part: gguf.vector(f"blk.{number}.{part}.weight") for part in ("attn_norm", "ffn_norm")}
+    return Layer(**norms, **{part: product(part) for part in PARTS})

@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.models.small.adapters import Adapter
+from ragassay.models.small.adapters import Adapter, Layer, read_layer
 from ragassay.models.small.gguf import Architecture, Gguf, Weight
-from ragassay.models.small.layers import Layer, read_layer
 from ragassay.models.small.smoothing import CALIBRATION_TEXTS, Smoothing, rope_frequencies
 from ragassay.models.small.tokenizer import Tokenizer
 

@@ -15,8 +15,7 @@ def model_name(model: Any) -> str:
     import secrets
 
     from ragassay.models.llm.endpoints import OwnModelName
-    from ragassay.models.own_model import check_own_model
-    from ragassay.models.own_objects import model_of, settings_of
+    from ragassay.models.own_model import check_own_model, model_of, settings_of
     from ragassay.systems.code import code_of
     from ragassay.systems.function import name_of
 

@@ -131,12 +131,6 @@ class ModelOptions:
     max_in_flight: Annotated[
         Count, Option("Calls to a server at the same time.", panel=_CALLS, is_rare=True, is_about_work=True)
     ] = 64
-    requests_per_minute: Annotated[
-        Positive | None, Option("Maximum calls per minute.", panel=_CALLS, is_rare=True, is_about_work=True)
-    ] = None
-    tokens_per_minute: Annotated[
-        Positive | None, Option("Maximum tokens per minute.", panel=_CALLS, is_rare=True, is_about_work=True)
-    ] = None
     call_timeout: Annotated[
         Positive,
         Option("Seconds before a call is abandoned and retried.", panel=_CALLS, is_rare=True, is_about_work=True),
@@ -191,8 +185,6 @@ class ModelOptions:
 
         return Limits(
             max_in_flight=self.max_in_flight,
-            requests_per_minute=self.requests_per_minute,
-            tokens_per_minute=self.tokens_per_minute,
             call_timeout_s=self.call_timeout,
         )
 

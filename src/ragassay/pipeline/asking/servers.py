@@ -12,8 +12,7 @@ from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.prices import Prices
-from ragassay.models.own_model import AskedModel, answers_tasks
-from ragassay.models.own_objects import entry_of
+from ragassay.models.own_model import AskedModel, answers_tasks, entry_of
 from ragassay.models.user_code import is_asynchronous
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.prompts import PromptOverrides

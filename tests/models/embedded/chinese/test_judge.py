@@ -37,16 +37,11 @@ def ask(task: str, *asked: Any, encoder: Any = None) -> list[Any]:
     ("question", "label"),
     [
         ("云杉航运有限公司的总部设在哪里？", "fact_single"),
-        ("云杉航运有限公司的董事长是谁？", "fact_single"),
-        ("云杉航运有限公司在什么时候订购了两艘渡轮？", "fact_single"),
         ("云杉航运有限公司2021年度的净利润是多少？", "fact_single"),
-        ("云杉航运有限公司的营业收入和净利润分别是多少？", "summary"),
         ("云杉航运有限公司的安全措施有哪些？", "summary"),
         ("云杉航运有限公司是先订购两艘渡轮，还是先开通宁海至东屿的航线？", "reasoning"),
         ("云杉航运有限公司从订购两艘渡轮到开通宁海至东屿的航线，相隔多少个月？", "reasoning"),
-        ("云杉航运有限公司的营业收入比净利润多多少？", "reasoning"),
         ("云杉航运有限公司的注册资本是多少？", "unanswerable"),
-        ("云杉航运有限公司的船员培训由哪个学院负责？", "unanswerable"),
         ("？", "unanswerable"),
     ],
 )
@@ -65,7 +60,6 @@ CHUNKS = (
 @pytest.mark.parametrize(
     ("question", "held", "used"),
     [
-        ("云杉航运有限公司的董事长是谁？", "孟书远", (0,)),
         ("云杉航运有限公司的总部设在哪里？", "宁海", (0,)),
         ("云杉航运有限公司的安全措施有哪些？", "每周一举行演习", (1,)),
     ],
@@ -86,9 +80,7 @@ def supported(statement: str, question: str = "") -> bool:
     ("true", "false"),
     [
         ("云杉航运有限公司的净利润为0.8亿元。", "云杉航运有限公司的净利润为1.8亿元。"),
-        ("公司于2021年11月开通了宁海至东屿的航线。", "公司于2021年9月开通了宁海至东屿的航线。"),
         ("公司没有发行债券。", "公司发行了债券。"),
-        ("每位乘客配发救生衣。", "每位乘客没有配发救生衣。"),
         ("云杉航运有限公司成立于1998年6月。", "海韵物流有限公司成立于1998年6月。"),
     ],
 )
@@ -109,7 +101,6 @@ def keypoint(text: str, answer: str) -> str:
         ("净利润为0.6亿元。", "contradicted"),
         ("公司开通了新航线。", "neither"),
         ("无法回答这个问题。", "neither"),
-        ("不知道。", "neither"),
     ],
 )
 def test_keypoints_on_answers(answer: str, verdict: str) -> None:

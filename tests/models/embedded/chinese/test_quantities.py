@@ -16,16 +16,10 @@ from ragassay.models.embedded.reading.chinese_quantities import amounts, dates
     [
         ("收入30000万元", [("money", 300_000_000.0, "元")]),
         ("利润0.79亿元，增长9.2%", [("money", 79_000_000.0, "元"), ("percent", 9.2, "%")]),
-        ("募集2.5亿美元", [("money", 250_000_000.0, "美元")]),
         ("判处三年六个月", [("duration", 42.0, "个月")]),  # 3 x 12 + 6
         ("占百分之三十五", [("percent", 35.0, "%")]),
-        ("员工1,208人", [("count", 1208.0, "人")]),
-        ("体温36.8℃", [("measure", 36.8, "℃")]),
-        ("每年10天年休假", [("duration", 10.0, "天")]),
         ("一家公司和一次性用品", []),
         ("2021年3月的3月10日", []),
-        ("20世纪50年代", [("number", 20.0, "")]),
-        ("蓝天街21号", []),
     ],
 )
 def test_amounts(text: str, expected: list[tuple[str, float, str]]) -> None:

@@ -15,7 +15,7 @@ from ragassay.models.embedded.judging.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler, handler
 from ragassay.models.embedded.reading.framing import asks_itself
 from ragassay.models.embedded.reading.terms import names, terms, total_weight
-from ragassay.models.embedded.reading.verbatim import stands_in
+from ragassay.models.embedded.reading.units import stands_in
 from ragassay.tasks.critique import CRITIQUES, NO_RULE, CritiquedPair, Rating
 from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.verdicts import AnswerToQuestion, StatementsOnContext
@@ -131,14 +131,13 @@ def _tautology(_: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating
     return ratings
 
 
-def _unrated(_: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
-    return [Reply(None, NO_RULE) for _ in inputs]
-
-
 _RATES: dict[str, Rate] = {
     "question_groundedness": _question_groundedness,
     "answer_groundedness": _answer_groundedness,
     "stand_alone": lambda _, inputs: [Reply(_alone(pair.question)) for pair in inputs],
     "tautology": _tautology,
 }
-HANDLERS: dict[str, Handler] = {task.name: _RATES.get(name, _unrated) for name, task in CRITIQUES.items()}
+HANDLERS: dict[str, Handler] = {
+    task.name: _RATES.get(name, lambda _, inputs: [Reply(None, NO_RULE) for _ in inputs])
+    for name, task in CRITIQUES.items()
+}

@@ -131,17 +131,14 @@ def match_statement(
     pairs = [pair for pair in bigrams(said) if not carried.issuperset(pair)]
     pair_share = sum(index.holds_pair(*pair) for pair in pairs) / len(pairs) if pairs else anywhere / total
     lexical = WINDOW_SHARE * best / total + ANYWHERE_SHARE * anywhere / total + BIGRAM_SHARE * pair_share
-    window = _window_terms(index, gains.index(best))
+    start = gains.index(best)
+    window = {term for found in index.sentence_terms[start : start + 2] for term in found}
     factor = _penalty(NUMBER_PENALTY, {term for term in novel if term[0].isdigit()}, index, window)
     factor *= _penalty(NAME_PENALTY, names(statement) & novel, index, window)
     told = every - carried or every
     known = total_weight(term for term in told if term in index.postings or term in asked) / total_weight(told)
     nearest, promising = _nearest_sentences(index, every, novel)
     return _Match(min(1.0, lexical), factor, known, nearest, promising)
-
-
-def _window_terms(index: ContextIndex, start: int) -> set[str]:
-    return {term for found in index.sentence_terms[start : start + 2] for term in found}
 
 
 def _penalty(strength: float, wanted: set[str], index: ContextIndex, window: set[str]) -> float:

@@ -14,13 +14,11 @@ from ragassay.models.embedded.judging.exchanges import exchanged
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
-from ragassay.models.embedded.judging.rows import in_table
 from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.judging.wordings import reworded
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import terms
-from ragassay.models.embedded.reading.units import sentences
-from ragassay.models.embedded.reading.verbatim import stands_in
+from ragassay.models.embedded.reading.units import sentences, stands_in
 from ragassay.models.small.verifier import Check, Judged, Verifier
 from ragassay.tasks.verdicts import (
     AnswerStatement,
@@ -135,7 +133,7 @@ READ_WINDOWS = 1
 
 
 def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
-    """By verifier, words, roles and rows; the evidence is the sentence that shares most words with the statement."""
+    """By verifier, words and roles; the evidence is the sentence that shares most words with the statement."""
     said = [tuple(reworded(each, item.context) for each in item.statements) for item in inputs]
     judged = verifier.judge(
         [Check(item.context, each, windows=READ_WINDOWS) for item, each in zip(inputs, said, strict=True)]
@@ -144,12 +142,10 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
     windows = [one.window for found in judged for one in found]
     verbs = iter(exchanged(list(zip((claim for claims in said for claim in claims), windows, strict=True))))
     replies = []
-    for item, claims, found, held in zip(inputs, said, judged, nearest, strict=True):
+    for found, held in zip(judged, nearest, strict=True):
         items = []
-        for claim, one, near in zip(claims, found, held, strict=True):
-            is_exchanged = bool(next(verbs))
-            beside = IN_TABLE[in_table(claim, item.question, item.context)] or EXCHANGED * is_exchanged
-            items.append(_by_both(one, near, beside))
+        for one, near in zip(found, held, strict=True):
+            items.append(_by_both(one, near, EXCHANGED if next(verbs) else 0.0))
         replies.append(Reply(StatementVerdicts(items=tuple(items))))
     return replies
 
@@ -157,8 +153,6 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
 EXCHANGED = -2.2
 """Log-odds: of the claims that the verifier learned from, 2.5 % of the true ones and 22 % of those with an exchanged
 role are taken for exchanged."""
-IN_TABLE = {"row": 3.0, "other": -6.0, "": 0.0}
-"""Log-odds; right by construction, as far as cells are told from other words."""
 
 
 def _by_both(judged: Judged, near: Support, beside: float) -> StatementVerdict:

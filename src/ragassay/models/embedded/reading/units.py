@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Literal, NamedTuple
 
-from ragassay.text import sentence_spans
+from ragassay.text import CJK, count_words, sentence_spans
 
 UnitKind = Literal["sentence", "item", "row", "pair", "heading"]
 
@@ -115,3 +115,20 @@ def list_around(found: Sequence[Unit], place: int) -> list[int]:
 def section_under(found: Sequence[Unit], heading: int) -> list[Unit]:
     """The units between a heading and the next one."""
     return list(takewhile(lambda unit: unit.kind != "heading", found[heading + 1 :]))
+
+
+FEWEST_COPIED = 4
+"""Words of a sentence from which on it is no chance that a text has them in this order."""
+_CJK_SIGN = re.compile(f"[{CJK}]")
+
+
+def stands_in(answer: str, context: str) -> bool:
+    """Whether each sentence of an answer is a stretch of the context, of several words: nothing is left to judge."""
+    told = [" ".join(each.lower().split()).rstrip(".;。；") for each in sentences(answer)]
+    text = " ".join(context.lower().split())
+    return bool(told) and all(_length(each) >= FEWEST_COPIED and each in text for each in told)
+
+
+def _length(sentence: str) -> int:
+    """Words; in Chinese, which has no spaces between them, signs."""
+    return count_words(sentence) if _CJK_SIGN.search(sentence) else len(sentence.split())
