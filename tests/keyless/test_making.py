@@ -165,18 +165,8 @@ def test_without_a_verifier_only_what_is_certain_is_delivered(stores: Any) -> No
     assert done.dropped["fact_single"] == {UNVERIFIED: 1}
 
 
-def test_text_in_braces_is_no_format() -> None:
+def test_text_in_braces_is_no_format(stores: Any) -> None:
     """A name with braces is data: it once was a format string."""
-    from ragassay.keyless.drafting import drafts_of
-    from ragassay.keyless.naming import page_of
-
-    parsed = read_markdown(
-        "# Config {name} (template)\n\n- Built: 2 January 2001\n- Launched: 2 January 2000\n- Length: 2 m\n"
-    )
-    document = Document(
-        id="doc", title=parsed.title or "", source="a.md", text=parsed.text, language="en", blocks=parsed.blocks
-    )
-    survey = CollectionSurvey()
-    survey.add(document)
-    (draft,) = [draft for draft in drafts_of(page_of(document, survey.result())) if draft.form == "period"]
-    assert draft.question == "How many days after being launched was the template Config {name} built?"
+    parsed = read_markdown("# Config {name} (template)\n\n- Built: 2 January 2001\n- Cost: £3\n- Length: 2 m\n")
+    page = Document(id="d", title=parsed.title or "", source="a", text=parsed.text, language="en", blocks=parsed.blocks)
+    assert "When was the template Config {name} built?" in {each.question for each in stores([page]).examples}

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from ragassay.keyless.gaps import gap_drafts
 from ragassay.keyless.page import Page
-from ragassay.keyless.records import key_question, missing_drafts, record_drafts, term_drafts
+from ragassay.keyless.records import key_question, record_drafts, term_drafts
 
 PagesOf = Callable[[dict[str, str]], list[Page]]
 
@@ -95,8 +96,8 @@ def test_records_as_documents(pages_of: PagesOf) -> None:
         ("What is the material of Elm 50?", "glass"),
         ("What is the warranty of Elm 50?", "3 years"),
     ]
-    assert [list(missing_drafts(page)) for page in pages[:4]] == [[]] * 4
-    (missing,) = missing_drafts(pages[4])
+    assert [list(gap_drafts(page)) for page in pages[:4]] == [[]] * 4
+    (missing,) = gap_drafts(pages[4])
     assert (missing.question, missing.answer, missing.spans) == ("What is the warranty of Elm 80?", "", ())
 
 

@@ -119,12 +119,6 @@ def test_a_table_of_things(pages_of: PagesOf, form: str, drafts: list[tuple[str,
     assert asked(pages_of, FLEET, form) == drafts
 
 
-def test_of_an_extreme(pages_of: PagesOf) -> None:
-    found = asked(pages_of, FLEET, "of_extreme")
-    assert ("~what is the home port of the longest vessel?", "Kirk") in found
-    assert ("~what is the length of the vessel with the most cars?", "98 m") in found
-
-
 def test_where_a_value_is_not_known_nothing_is_the_most(pages_of: PagesOf) -> None:
     crew = "# Fleet overview\n\n| Vessel | Crew size |\n| --- | --- |\n" + "".join(
         f"| MV {name} | {size} |\n" for name, size in zip("ABCD", ("100", "unknown", "90", "60"), strict=True)

@@ -17,9 +17,9 @@ from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.corpus.trivial import is_licence
 from ragassay.keyless.checking import Checked, faults
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.drafting import LANGUAGES, drafts_of
 from ragassay.keyless.naming import page_of
+from ragassay.keyless.page import Draft
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.languages import no_questions_in

@@ -7,10 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Entry, Stretch, Table, pairs, records, tables, terms
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.wording import (
     EMPTY,
     attribute_of,
@@ -113,18 +112,6 @@ def _together(page: Page, owner: str, entries: list[tuple[Entry, str]]) -> Itera
                 worth=0.55,
                 is_certain=True,
             )
-
-
-def missing_drafts(page: Page) -> Iterator[Draft]:
-    """Keys that most records of the kind have and this one lacks, where no word of them stands in the document."""
-    text = page.document.text.lower()
-    for name in page.collection.lacking(page.document.id) if page.name and page.is_thing else ():
-        words = re.findall(r"[a-z]{3,}", name)
-        if not words or any(word[:5] in text for word in words):
-            continue
-        question = f"How many {name} does {page.name} have?" if is_plural(name) else key_question(name, "x", page.name)
-        if question is not None and attribute_of(name):
-            yield Draft(label="unanswerable", form="missing_key", question=question, source=f"key {name}", worth=0.7)
 
 
 @lru_cache(maxsize=1)

@@ -85,6 +85,5 @@ class Contexts:
             update={
                 "title": self._collection.own_title(document.title),
                 "opening": document.text[:_OPENING_CHARS],
-                "collection": self._collection.place_of(document)[1],
             }
         )

@@ -16,7 +16,6 @@ class Passage(TaskData):
     title: of the document. section: the headings above the passage, outermost first.
     text: verbatim. blocks, literals: its structure, offsets counted from the start of the passage.
     opening: the first lines of the document, where it says what it is about; the passage may come later.
-    collection: name of what the documents around are about ('PostgreSQL'), or empty.
     """
 
     title: str
@@ -26,7 +25,6 @@ class Passage(TaskData):
     blocks: tuple[Block, ...] = ()
     literals: tuple[tuple[int, int], ...] = ()
     opening: str = ""
-    collection: str = ""
 
 
 class Theme(TaskData):
@@ -95,7 +93,6 @@ def _theme_material(passage: Passage) -> list[Material]:
     opening = "" if passage.text.startswith(passage.opening) else passage.opening
     return [
         *about(passage),
-        Material("collection", passage.collection),
         Material("opening", opening),
         Material("passage", passage.text[:_THEME_CHARS]),
     ]
