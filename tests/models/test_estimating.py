@@ -13,8 +13,7 @@ from ragassay.models.llm.prices import Price, Prices
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.models.scripted import ScriptedModel
 from ragassay.tasks.base import ReplyData, TaskData
-from ragassay.tasks.critique import CRITIQUES, Rating
-from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.critique import CRITIQUES, LABEL, LabelVerdict, Pair, Rating
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, Keypoints

@@ -11,9 +11,8 @@ from ragassay.models.joint import JointModel, part_by_part
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.judging import NOT_RATED, Judge
 from ragassay.synthesis.options import SetPlan
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
+from ragassay.tasks.critique import CRITIQUES, LabelVerdict, Pair, Rating
 from ragassay.tasks.joint import JointTask
-from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
 LABELS_BY_QUESTION = {"sum?": "summary", "none?": "unanswerable"}
@@ -31,11 +30,11 @@ def keypoints(pair: AnswerStatement) -> Reply[Keypoints]:
     return Reply(Keypoints(items=pair.statements))
 
 
-def rating_of(low: dict[str, dict[str, int | None]]) -> dict[str, Callable[[CritiquedPair], Reply[Rating]]]:
+def rating_of(low: dict[str, dict[str, int | None]]) -> dict[str, Callable[[Pair], Reply[Rating]]]:
     """Fives, but for the critiques of questions named in ``low``; None is a reply that failed."""
 
-    def script(name: str) -> Callable[[CritiquedPair], Reply[Rating]]:
-        def rate(pair: CritiquedPair) -> Reply[Rating]:
+    def script(name: str) -> Callable[[Pair], Reply[Rating]]:
+        def rate(pair: Pair) -> Reply[Rating]:
             value = low.get(pair.question, {}).get(name, 5)
             return Reply(None, "no rating") if value is None else Reply(Rating(rating=value, reason="because"))
 

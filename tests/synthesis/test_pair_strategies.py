@@ -23,14 +23,27 @@ from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.synthesis.pair_writer import creative, per_chunk, simple
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
-from ragassay.tasks.creative import KnowledgeCheck, Known
-from ragassay.tasks.critique import CRITIQUES, Rating
-from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo
-from ragassay.tasks.labelling import LabelVerdict, Pair
-from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
-from ragassay.tasks.per_chunk import ChunkRequest
-from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
-from ragassay.tasks.statements import Statement, Statements, Theme
+from ragassay.tasks.answering import KnowledgeCheck, Known
+from ragassay.tasks.critique import CRITIQUES, LabelVerdict, Pair, Rating
+from ragassay.tasks.pairs import (
+    ChunkRequest,
+    CombinedPair,
+    CombinedPairs,
+    GroundedPair,
+    GroundedPairs,
+    PairRequest,
+    SeedOnPassage,
+    SeedsOnTwo,
+)
+from ragassay.tasks.statements import (
+    MissCandidates,
+    NearMisses,
+    Question,
+    Statement,
+    StatementOnTheme,
+    Statements,
+    Theme,
+)
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
 HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
@@ -79,6 +92,7 @@ def harder(each: SeedOnPassage) -> GroundedPairs:
 def combined(each: SeedsOnTwo) -> CombinedPairs:
     question = f"why {each.first_seed.question} {each.second_seed.question}"
     pair = CombinedPair(
+        common="",
         question=question,
         answer="Both.",
         kind="information_integration",
@@ -124,7 +138,7 @@ def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
         given = list(houses() if documents is None else documents)
         corpus = small_corpus(given)
         model = ScriptedModel({**SCRIPT, **(script or {})})
-        asked = SetPlan(n=n, mix=mix or {}, **({"pattern_share": 1.0} | options))
+        asked = SetPlan(n=n, mix=mix or {}, **options)
         maker = strategy(model, corpus.collection, asked, neighbours(corpus.store, given))
         result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
         check(result, corpus.store)
@@ -180,8 +194,8 @@ def by_creative(filters: BlockFilters | None = None) -> MakeStrategy:
     return make
 
 
-def by_evolved(*ways: Any) -> MakeStrategy:
-    return lambda model, collection, options, near: Evolved(model, collection, options, near, ways)
+def by_evolved(*, alone: bool) -> MakeStrategy:
+    return lambda model, collection, options, near: Evolved(model, collection, options, None if alone else near)
 
 
 def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> None:
@@ -264,33 +278,30 @@ def test_blocks_that_the_answering_model_knows_are_left_out(made: Making) -> Non
 
 
 def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
-    result, model = made(by_evolved("reasoning"), 6, oversupply=1.0)
+    result, model = made(by_evolved(alone=True), 6, oversupply=1.0)
     assert {(each.requested_label, each.verified_label, each.question_type) for each in result.examples} == {
         ("reasoning", "reasoning", "multi_hop")
     }
     assert len(model.asked("simple_pair")) == len(model.asked("evolve_reasoning")) == 6
 
 
-def test_two_documents_make_one_question(made: Making) -> None:
-    result, model = made(by_evolved("two_documents"), 5)
-    assert len(result.examples) == 5
-    for example in result.examples:
+def test_two_documents_make_one_question_where_seeds_go_one_way_each(made: Making) -> None:
+    result, model = made(by_evolved(alone=False), 6, oversupply=1.0)
+    assert len(result.examples) == 6
+    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
+    assert len(model.asked("evolve_reasoning")) == len(asked) == 3
+    assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
+    combined_ones = [example for example in result.examples if example.question_type == "information_integration"]
+    assert len(combined_ones) == 3
+    for example in combined_ones:
         homes = {span.document_id for span in example.references}
         assert len(homes) == 2
         assert example.context.document_id in homes
-        assert example.question_type == "information_integration"
         assert example.requested_label is None
-    judged: list[Pair] = model.asked("label")
+    judged: list[Pair] = [
+        pair for pair in model.asked("label") if pair.question in {each.question for each in combined_ones}
+    ]
     assert all(pair.context.count("\n\n") >= 1 and pair.context.count("a keeper named") == 2 for pair in judged)
-    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
-    assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
-
-
-def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None:
-    options = {"oversupply": 1.0}
-    result, model = made(by_evolved("reasoning", "two_documents"), 6, **options)
-    assert len(result.examples) == 6
-    assert len(model.asked("evolve_reasoning")) == len(model.asked("evolve_combined")) == 3
 
 
 def statement_script() -> dict[str, Any]:
@@ -308,7 +319,7 @@ def statement_script() -> dict[str, Any]:
         return NearMisses(items=())
 
     return {
-        "theme": lambda each: Theme(text="the old mill"),
+        "theme": lambda each: Theme(theme="the old mill"),
         "facts": lambda each: statement("who is the named one of", each.passage),
         "summaries": lambda each: statement("what in sum of all", each.passage),
         "conclusions": lambda each: statement("and so what follows of", each.passage),

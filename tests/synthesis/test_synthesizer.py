@@ -16,14 +16,16 @@ from ragassay.synthesis.balance import SPREAD
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
-from ragassay.tasks.critique import CRITIQUES, Rating
-from ragassay.tasks.labelling import LabelVerdict, Pair
-from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
+from ragassay.tasks.critique import CRITIQUES, LabelVerdict, Pair, Rating
 from ragassay.tasks.statements import (
+    MissCandidates,
+    NearMisses,
     Passage,
     PassageFacts,
     PassageOnTheme,
+    Question,
     Statement,
+    StatementOnTheme,
     Statements,
     Theme,
 )
@@ -44,7 +46,7 @@ def fact(passage: Passage) -> Statement:
 
 
 def theme_of(passage: Passage) -> Reply[Theme]:
-    return Reply(Theme(text=passage.title))
+    return Reply(Theme(theme=passage.title))
 
 
 def facts_of(each: PassageOnTheme) -> Reply[Statements]:
@@ -57,13 +59,11 @@ def of_facts(each: PassageFacts) -> Reply[Statements]:
 
 def question_of(each: StatementOnTheme) -> Reply[Question]:
     kind = "who keeps" if each.statement.text.startswith("fact") else "what of"
-    return Reply(Question(question=f"{kind} {each.theme}?", answer="Somebody", pattern=kind))
+    return Reply(Question(question=f"{kind} {each.theme}?", answer="Somebody"))
 
 
 def miss_of(each: MissCandidates) -> Reply[NearMisses]:
-    return Reply(
-        NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer="", pattern="moved_fact"),))
-    )
+    return Reply(NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer=""),)))
 
 
 def label_of(pair: Pair) -> Reply[LabelVerdict]:
@@ -101,7 +101,7 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
     ) -> SynthesisResult:
         corpus = small_corpus(documents if documents is not None else houses())
         model = scripted({**SCRIPT, **(script or {})})
-        asked = SetPlan(n=n, mix=mix, **({"pattern_share": 1.0} | options))
+        asked = SetPlan(n=n, mix=mix, **options)
         result = asyncio.run(
             synthesize(
                 corpus.store,
@@ -183,7 +183,7 @@ def test_what_a_search_by_words_does_not_find_is_in_the_set_and_counts_as_hard(m
         if "m" in each.theme:
             return question_of(each)
         hard = f"xyzzy{HOUSES.index(each.theme[4:])}?"  # no word of the corpus
-        return Reply(Question(question=hard, answer="Somebody", pattern="who"))
+        return Reply(Question(question=hard, answer="Somebody"))
 
     labels = {"question": question, "label": lambda pair: Reply(LabelVerdict(label="fact_single", reason=""))}
     result = made(10, {"fact_single": 1.0}, labels)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, HelpfulSentencesReply, QuestionOnContext
+from ragassay.tasks.contexts import HELPFUL_SENTENCES, HelpfulSentencesReply, QuestionOnContext
 from ragassay.tasks.prompts import messages_for, system_text
 from ragassay.tasks.verdicts import RELEVANCE, AnswerToQuestion, relevance_task
 

@@ -8,13 +8,13 @@ named before it, it must ask for nothing else, and the judge must be able to put
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
 from ragassay.models.base import Model
 from ragassay.models.embedded.reading.terms import CJK_STOP_CHARACTERS, has_cjk, question_terms
-from ragassay.records import Document, Example, Turn, content_id
+from ragassay.records import Example, Turn, content_id
 from ragassay.tasks.follow_ups import FOLLOW_UP_QUESTION, STANDALONE_QUESTION, FollowUp, QuestionToFollow
 
 PATTERN = "follow_up"
@@ -48,18 +48,20 @@ async def with_follow_ups(
     examples: Sequence[Example],
     share: float,
     seed: int,
-    document: Callable[[str], Document],
     writer: Model,
     judge: Model,
 ) -> FollowUps:
     """Makes this share of the examples follow-ups of others, or as many as can be made.
 
-    document: by its id. Which ones are tried depends on the seed and the examples, not on their order.
+    Which ones are tried depends on the seed and the examples, not on their order.
     """
     drawn = _Drawn(examples, int(share * len(examples) + 0.5), seed)
     left: Counter[str] = Counter()
     while pairs := drawn.next():
-        asked = [_asked(pair, document(pair.second.context.document_id)) for pair in pairs]
+        asked = [
+            QuestionToFollow(first=first.question, answer=first.answer, question=second.question)
+            for first, second in pairs
+        ]
         worded = await writer.ask_all(FOLLOW_UP_QUESTION, asked)
         heard: list[tuple[_Pair, str]] = []
         for pair, reply in zip(pairs, worded, strict=True):
@@ -69,7 +71,7 @@ async def with_follow_ups(
             else:
                 heard.append((pair, reply.value.text))
         restored = await judge.ask_all(
-            STANDALONE_QUESTION, [FollowUp.of(_turns(pair.first), text) for pair, text in heard]
+            STANDALONE_QUESTION, [FollowUp(turns=_turns(pair.first), question=text) for pair, text in heard]
         )
         for (pair, text), alone in zip(heard, restored, strict=True):
             if alone.value is None:
@@ -160,16 +162,6 @@ def _terms_in(text: str) -> Iterator[str]:
         return
     yield from {each for each in text if has_cjk(each)} - CJK_STOP_CHARACTERS - _CJK_PRONOUNS
     yield from question_terms("".join(" " if has_cjk(each) else each for each in text))
-
-
-def _asked(pair: _Pair, document: Document) -> QuestionToFollow:
-    return QuestionToFollow(
-        first=pair.first.question,
-        answer=pair.first.answer,
-        question=pair.second.question,
-        title=document.title,
-        text=document.text,
-    )
 
 
 def _turns(first: Example) -> tuple[Turn, ...]:

@@ -12,8 +12,7 @@ from ragassay.models.joint import jointly
 from ragassay.records import Critique, Label
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import ANY, SetPlan
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
-from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.critique import CRITIQUES, LABEL, Pair
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, WITHOUT_ANSWER, JudgedPair, pair_judgement
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
@@ -87,10 +86,7 @@ class Judge:
         return None
 
     async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [
-            CritiquedPair(context=each.judged_context, question=each.question, answer=each.answer)
-            for each in candidates
-        ]
+        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
         ratings: list[list[Critique]] = [[] for _ in candidates]
         asked_by = {
             name: [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]

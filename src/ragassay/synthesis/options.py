@@ -39,8 +39,7 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 class SetPlan:
     """What to make, and what a pair must be worth.
 
-    mix: label to share; empty where any label will do. balance_by: which label counts. even_lengths: contexts of all
-    lengths alike.
+    mix: label to share; empty where any label will do. balance_by: which label counts.
     per_document: examples of one label that a document gives before others have had their turn; more from long ones.
     most_per_document: of all labels together, never exceeded.
     pattern_share: largest share of a label that one rule may write, while others can fill it.
@@ -59,7 +58,6 @@ class SetPlan:
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
     balance_by: BalanceBy = "both"
-    even_lengths: bool = False
     per_document: int = 2
     most_per_document: int | None = None
     pattern_share: float = 0.2

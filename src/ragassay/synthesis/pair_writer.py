@@ -12,18 +12,22 @@ from typing import Any, TypeVar
 
 from ragassay.models.base import Model
 from ragassay.records import Document, Label
-from ragassay.synthesis.candidates import Candidate, located
+from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.contexts import Context, Contexts
+from ragassay.synthesis.contexts import NOT_VERBATIM, Context, Contexts
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
-from ragassay.tasks.creative import CREATIVE_QUESTION
-from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
-from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
-from ragassay.tasks.simple import SIMPLE_PAIR
+from ragassay.tasks.pairs import (
+    CHUNK_PAIRS,
+    CREATIVE_QUESTION,
+    SIMPLE_PAIR,
+    ChunkRequest,
+    GroundedPair,
+    GroundedPairs,
+    PairRequest,
+)
 
 Request = TypeVar("Request", bound=PairRequest)
-NOT_VERBATIM = "reference not verbatim in its context"
 PAIRS = 3
 """Pairs that ``per_chunk`` asks of a chunk unless told otherwise."""
 
@@ -121,7 +125,9 @@ class PairWriter(Asking):
             if not pairs and context.key in new:
                 self.dropped["context that the model finds nothing to ask about"] += 1
             self._asked[context.key] += tuple(pair.question for pair in pairs)
-            made += self._kept(from_pair(self.name, context, pair) for pair in pairs)
+            made += self._kept(
+                context.candidate(pair.question, pair.answer, pair.quotes, synthesizer=self.name) for pair in pairs
+            )
         return made
 
 
@@ -147,23 +153,3 @@ def per_chunk(model: Model, collection: Collection, options: SetPlan, pairs: int
 def creative(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
     """Ask for one question of each block, at a high temperature, once and never again."""
     return PairWriter("creative", model, collection, options, CREATIVE_QUESTION, pair_request, again=0)
-
-
-def from_pair(synthesizer: str, context: Context, pair: GroundedPair, label: Label | None = None) -> Candidate | None:
-    """The candidate, or None where a quote is not in the context verbatim."""
-    references = located(context.document, context.span.start, context.span.end, pair.quotes)
-    if not references:
-        return None
-    return Candidate(
-        ordinal=context.ordinal,
-        label=label,
-        question=pair.question,
-        answer=pair.answer,
-        pattern=pair.pattern,
-        statement=pair.statement,
-        keypoints=(),
-        context=context.span,
-        references=references,
-        language=context.document.language,
-        synthesizer=synthesizer,
-    )

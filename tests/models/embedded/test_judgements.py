@@ -12,8 +12,7 @@ from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.contexts import AnswerFromChunks
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
-from ragassay.tasks.labelling import Pair
+from ragassay.tasks.critique import CRITIQUES, Pair
 
 TEXT = "The tug was put to sea in 1998, and two crews of six lived aboard."
 STATED, OPEN = "When did the Alba first sail?", "Who designed the Alba?"
@@ -70,7 +69,7 @@ def test_what_the_verifier_finds_no_answer_to_is_unanswerable(encoder: Any) -> N
 
 
 def rating(encoder: Any, name: str, question: str, answer: str = "") -> int:
-    pair = CritiquedPair(context=TEXT, question=question, answer=answer)
+    pair = Pair(context=TEXT, question=question, answer=answer)
     (reply,) = critique.HANDLERS[CRITIQUES[name].name](encoder, [pair])
     assert reply.value is not None
     return reply.value.rating

@@ -53,7 +53,7 @@ def all_sentences(inputs: AnswerOnSentences) -> ReferenceNumbers:
 
 
 SCRIPT: dict[str, Any] = {
-    "scenario_value": WrittenValue(text="a calm winter without storms"),
+    "scenario_value": WrittenValue(value="a calm winter without storms"),
     "scenario_section": section,
     "scenario_question": question,
     "scenario_references": all_sentences,

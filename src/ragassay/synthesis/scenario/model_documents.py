@@ -52,8 +52,8 @@ async def free_texts(schema: Schema, drawn: Sequence[Configuration], model: Mode
     values = [dict(each.values) for each in drawn]
     texts = [dict(each.texts) for each in drawn]
     for (at, name), reply in zip(places, await model.ask_all(SCENARIO_VALUE, asked), strict=True):
-        if reply.value and len(reply.value.text) <= _LONGEST_VALUE:
-            values[at][name] = texts[at][name] = reply.value.text
+        if reply.value and len(reply.value.value) <= _LONGEST_VALUE:
+            values[at][name] = texts[at][name] = reply.value.value
     return [replace(each, values=values[at], texts=texts[at]) for at, each in enumerate(drawn)]
 
 
