@@ -97,7 +97,7 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
             schema,
             configuration,
             Random(f"document {schema.name} {schema.language} {options.seed} {number}"),
-            f"{schema.name}-{schema.language}-{number:04d}",
+            number,
         )
         for number, configuration in enumerate(configurations, 1)
     ]

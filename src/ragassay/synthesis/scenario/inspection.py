@@ -1,20 +1,16 @@
-"""Goes over a finished scenario as a reader with the files alone would: offsets, values, support, contradictions."""
+"""Goes over a finished scenario as a reader with the files alone would: offsets, values, support."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from statistics import median
 
 from ragassay.records import QUESTION_TYPES, Document, Example, Span
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
 from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
-from ragassay.synthesis.scenario.records import expanded
-from ragassay.synthesis.scenario.schema import Element, Schema
 from ragassay.synthesis.scenario.support import missing
-from ragassay.synthesis.scenario.values import amount, dates_in
 from ragassay.synthesis.scenario.writer import says
 
 _SHORT = 0.25
@@ -47,17 +43,13 @@ def inspect_scenario(
     documents: Sequence[Document],
     examples: Sequence[Example],
     configurations: Sequence[ConfigurationRecord],
-    schema: Schema,
 ) -> Inspection:
-    """Checks that documents say their values and values agree, references stand where they claim, keypoints hold."""
+    """Check that documents say their values, references stand where they claim, and keypoints hold."""
     found = Inspection(documents=len(documents))
     by_id = {document.id: document for document in documents}
     values = {each.document_id: each for each in configurations}
-    flat = expanded(schema)
     for configuration in configurations:
         _values(found, by_id.get(configuration.document_id), configuration)
-        said = (f"document {configuration.document_id}: {fault}" for fault in _contradictions(configuration, flat))
-        found.faults += said
     usual = median(len(document.text) for document in documents) if documents else 0
     for document in documents:
         if len(document.text) < _SHORT * usual:
@@ -87,51 +79,6 @@ def _values(found: Inspection, document: Document | None, configuration: Configu
             found.values_found += 1
         else:
             found.faults.append(f"document {document.id} does not say its {name}, {text!r}")
-
-
-def _contradictions(configuration: ConfigurationRecord, schema: Schema) -> Iterator[str]:
-    """Yield what cannot be true together: dates and amounts out of order, sums and shares that are others."""
-    texts = configuration.values
-    dates = {
-        name: (day, precision)
-        for name, text in texts.items()
-        if name in schema.fields and schema.fields[name].type == "date"
-        for _, _, day, precision in dates_in(text)[:1]
-    }
-    amounts = {name: found.value for name, text in texts.items() if (found := amount(text)) is not None}
-    afters = [(element.after, name) for name, element in schema.fields.items() if element.after]
-    for first, second in dict.fromkeys((*schema.orders, *afters)):
-        if first in dates and second in dates:
-            by_month = "month" in (dates[first][1], dates[second][1])
-            one, other = (day.replace(day=1) if by_month else day for day, _ in (dates[first], dates[second]))
-            is_wrong = one > other
-        else:
-            is_wrong = first in amounts and second in amounts and amounts[first] > amounts[second]
-        if is_wrong:
-            relation = "after" if first in dates else "more than"
-            yield f"{first}, {texts[first]!r}, is {relation} {second}, {texts[second]!r}"
-    for name, element in schema.fields.items():
-        result = _result(element, amounts)
-        if result is not None and name in amounts:
-            shown = amount(texts[name])
-            scale = shown.scale if shown else 0
-            if abs(result - amounts[name]) > Decimal(6).scaleb(scale - element.decimals - 1):
-                yield f"{name}, {texts[name]!r}, is not the {element.type} of {' and '.join(element.of)}"
-
-
-def _result(element: Element, amounts: Mapping[str, Decimal]) -> Decimal | None:
-    """What a sum, a difference or a share should be, unrounded; None where the document does not have all of it."""
-    parts = [amounts[name] for name in element.of if name in amounts]
-    if len(parts) < len(element.of) or not parts:
-        return None
-    match element.type:
-        case "sum":
-            return sum(parts, Decimal(0))
-        case "difference":
-            return parts[0] - parts[1]
-        case "percent" if parts[1]:
-            return 100 * parts[0] / parts[1]
-    return None
 
 
 def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: Mapping[str, Document]) -> None:

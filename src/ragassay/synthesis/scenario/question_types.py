@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ragassay.errors import UsageError
 from ragassay.records import QUESTION_TYPES, Label, QuestionType
+from ragassay.synthesis.options import whole_numbers
 
 TWO_DOCUMENTS: frozenset[QuestionType] = frozenset(
     {"information_integration", "numerical_comparison", "temporal_sequence"}
@@ -52,9 +53,5 @@ def parse_types(text: str) -> tuple[QuestionType, ...]:
 def counts_of(n: int, types: Sequence[QuestionType]) -> dict[QuestionType, int]:
     """How many of each type add up to ``n``, by DragonBall's shares, the largest remainders rounded up."""
     total = sum(SHARES[kind] for kind in types)
-    exact = {kind: n * SHARES[kind] / total for kind in types}
-    counts = {kind: int(value) for kind, value in exact.items()}
-    by_remainder = sorted(types, key=lambda kind: (counts[kind] - exact[kind], types.index(kind)))
-    for kind in by_remainder[: n - sum(counts.values())]:
-        counts[kind] += 1
-    return counts
+    counts = whole_numbers(n, {kind: SHARES[kind] / total for kind in types})
+    return {kind: counts[kind] for kind in types}
