@@ -220,6 +220,11 @@ class Schema(_Part):
         return frozenset(self.fields.keys() & chooses - said)
 
     @property
+    def space(self) -> str:
+        """What stands between two sentences."""
+        return "" if self.language == "zh" else " "
+
+    @property
     def subject(self) -> str:
         """The field that names what a document is about."""
         return self.key[0]

@@ -146,7 +146,7 @@ def _write(schema: Schema, section: Section, random: Random, draft: Draft) -> No
         paragraphs[-1].append(random.choice(usable))
     for aside in random.sample(section.asides, min(len(section.asides), random.randint(1, 2))):
         random.choice(paragraphs).append(aside)
-    space = "" if schema.language == "zh" else " "
+    space = schema.space
     for templates in paragraphs:
         sentences = [fill(template, texts) for template in templates]
         at = draft.add("paragraph", space.join(sentences))
