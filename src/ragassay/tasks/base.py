@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict
 
@@ -63,7 +63,6 @@ class Task(Generic[In, Out]):
     """
 
     name: str
-    version: int
     input_type: type[In]
     output_type: type[Out]
     source: str
@@ -71,6 +70,7 @@ class Task(Generic[In, Out]):
     material: Callable[[In], Iterable[Material]] = lambda inputs: ()
     reply_type: type[TaskData] | None = None
     to_output: Callable[[In, Any], Out] = lambda inputs, reply: reply
+    version: int = 1
     temperature: float | None = None
     sample: Callable[[In], int] = lambda inputs: 0
 
@@ -78,6 +78,35 @@ class Task(Generic[In, Out]):
     def filled_in(self) -> type[TaskData]:
         """The type that a language model fills in."""
         return self.reply_type or self.output_type
+
+
+def task(
+    to_output: Callable[[In, Any], Out],
+    *,
+    name: str,
+    source: str,
+    prompt: str,
+    material: Callable[[In], Iterable[Material]],
+    input_type: type[In] | None = None,
+    reply_type: type[TaskData] | None = None,
+    **others: Any,
+) -> Task[In, Out]:
+    """A task whose types are those that ``to_output`` declares: of the input, of the reply, and of the output.
+
+    input_type, reply_type: narrower ones, where a function serves several tasks. others: further fields of the task.
+    """
+    given, reply, output = get_type_hints(to_output).values()
+    return Task(
+        name=name,
+        input_type=input_type or given,
+        output_type=output,
+        source=source,
+        prompt=prompt,
+        material=material,
+        reply_type=reply_type or reply,
+        to_output=to_output,
+        **others,
+    )
 
 
 def numbered(name: str, texts: Iterable[str]) -> Material:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, each_numbered, in_order, one_line, pieces
+from ragassay.tasks.base import Material, ReplyData, TaskData, each_numbered, in_order, one_line, pieces, task
 from ragassay.tasks.quoting import verbatim
 from ragassay.text import sentence_spans
 
@@ -70,19 +70,15 @@ def _chunk_uses(inputs: AnswerFromChunks, reply: ChunkUsesReply) -> ChunkUses:
     return ChunkUses(items=tuple(uses[chunk] for chunk in sorted(uses)))
 
 
-CONTEXT_USEFULNESS = Task(
+CONTEXT_USEFULNESS = task(
+    _chunk_uses,
     name="context_usefulness",
-    version=1,
-    input_type=AnswerFromChunks,
-    output_type=ChunkUses,
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), context precision",
     prompt="""\
 You judge which chunks were useful for arriving at the answer to a question. A chunk is useful if it holds information
 that the answer gives or rests on; being about the same subject is not enough. Judge each chunk as if it were the only
 one: one that repeats another is as useful as the other.""",
     material=pieces("question", "answer", chunk_pieces),
-    reply_type=ChunkUsesReply,
-    to_output=_chunk_uses,
 )
 
 
@@ -127,17 +123,13 @@ def _helpful(inputs: QuestionOnContext, reply: HelpfulSentencesReply) -> Helpful
     )
 
 
-HELPFUL_SENTENCES = Task(
+HELPFUL_SENTENCES = task(
+    _helpful,
     name="helpful_sentences",
-    version=1,
-    input_type=QuestionOnContext,
-    output_type=HelpfulSentences,
     source="RAGAS (EACL 2024), context relevance",
     prompt="""\
 You find what a context holds for a question. Copy every sentence of the context that helps to answer it, in part or in
 full, and no other; being about the same subject is no help by itself. Copy whole sentences exactly as they stand: no
 word changed, added, joined or left out. Where the context does not have the information, copy nothing.""",
     material=pieces("context", "question"),
-    reply_type=HelpfulSentencesReply,
-    to_output=_helpful,
 )

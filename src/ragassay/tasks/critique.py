@@ -115,7 +115,6 @@ You rate how much an answer says that its question does not say already. Whether
 def _task(name: str, critique: _Critique) -> Task[Pair, Rating]:
     return Task(
         name=f"critique_{name}",
-        version=1,
         input_type=Pair,
         output_type=Rating,
         source="Know Your RAG (COLING 2025), critiques",
@@ -128,7 +127,6 @@ def _task(name: str, critique: _Critique) -> Task[Pair, Rating]:
 
 LABEL = Task(
     name="label",
-    version=1,
     input_type=Pair,
     output_type=LabelVerdict,
     source="Know Your RAG (COLING 2025), labels",

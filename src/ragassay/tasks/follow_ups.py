@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ragassay.records import Turn
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, pieces
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, pieces, task
 
 MOST_CHARS = 12_000
 """Of the turns that a language model is shown, the latest first: what is further back is seldom meant."""
@@ -70,11 +70,9 @@ def _standalone(_: FollowUp, reply: StandaloneReply) -> StandaloneQuestion:
     return StandaloneQuestion(text=reply.question.strip())
 
 
-STANDALONE_QUESTION = Task(
+STANDALONE_QUESTION = task(
+    _standalone,
     name="standalone_question",
-    version=1,
-    input_type=FollowUp,
-    output_type=StandaloneQuestion,
     source="Anantha et al. 2021, Open-Domain Question Answering Goes Conversational via Question Rewriting, section 3",
     prompt="""\
 You read a conversation and the question that ends it. Rewrite the question so that somebody who has not read the
@@ -83,13 +81,10 @@ conversation understands it.
 - Change nothing else: ask for the same thing, in the same language. Do not answer it.
 - A question that needs nothing is repeated word for word.""",
     material=pieces(_turns, "question"),
-    reply_type=StandaloneReply,
-    to_output=_standalone,
 )
 
 FOLLOW_UP_QUESTION = Task(
     name="follow_up_question",
-    version=1,
     input_type=QuestionToFollow,
     output_type=FollowUpQuestion,
     source="ours, the reverse of question rewriting (Anantha et al. 2021, section 3)",

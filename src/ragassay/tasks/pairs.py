@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, filled, one_line, pieces
+from ragassay.tasks.base import Material, ReplyData, TaskData, as_name, filled, one_line, pieces, task
 from ragassay.tasks.quoting import NO_QUOTE, located_quotes
 from ragassay.tasks.statements import COPIED, Passage, about
 
@@ -171,11 +171,10 @@ def _checked_pairs(inputs: ChunkRequest, reply: CheckedPairs) -> GroundedPairs:
     return GroundedPairs(items=tuple(pairs.values()))
 
 
-SIMPLE_PAIR = Task(
+SIMPLE_PAIR = task(
+    _one_pair,
     name="simple_pair",
-    version=1,
     input_type=PairRequest,
-    output_type=GroundedPairs,
     source="Know Your RAG (COLING 2025), simple generation",
     prompt="""\
 You write one question that a passage answers, and the answer. The question will be put to a collection of documents,
@@ -187,15 +186,11 @@ by somebody who has not seen the passage.
 - It is none of the questions asked before, where some are given.
 - Question and answer are in the language of the passage.""",
     material=pieces(*_REQUESTED),
-    reply_type=GroundedPair,
-    to_output=_one_pair,
 )
 
-CHUNK_PAIRS = Task(
+CHUNK_PAIRS = task(
+    _checked_pairs,
     name="chunk_pairs",
-    version=1,
-    input_type=ChunkRequest,
-    output_type=GroundedPairs,
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), question generation",
     prompt="""\
 You write several questions about a passage, each with its answer, as many as the number says. They test a system that
@@ -209,15 +204,12 @@ answers questions from a collection of documents.
 - None is one of the questions asked before, where some are given.
 - In the language of the passage.""",
     material=pieces(("number of pairs", "n"), *_REQUESTED),
-    reply_type=CheckedPairs,
-    to_output=_checked_pairs,
 )
 
-CREATIVE_QUESTION = Task(
+CREATIVE_QUESTION = task(
+    _one_pair,
     name="creative_question",
-    version=1,
     input_type=PairRequest,
-    output_type=GroundedPairs,
     source="RAGVAL, question generation: one creative question per knowledge block",
     prompt="""\
 You invent one question that a reader with a real purpose might ask, and that a block of knowledge answers.
@@ -230,16 +222,12 @@ You invent one question that a reader with a real purpose might ask, and that a 
 - It is none of the questions asked before, where some are given.
 - Question and answer are in the language of the block.""",
     material=pieces(*_REQUESTED),
-    reply_type=GroundedPair,
-    to_output=_one_pair,
     temperature=1.0,
 )
 
-EVOLVE_REASONING = Task(
+EVOLVE_REASONING = task(
+    _harder,
     name="evolve_reasoning",
-    version=1,
-    input_type=SeedOnPassage,
-    output_type=GroundedPairs,
     source="RAGAS 0.1 (its documentation, section on test set generation: reasoning); a baseline of Know Your RAG",
     prompt="""\
 You make a question harder. The seed question is answered by one statement of a passage; yours takes an inference.
@@ -251,15 +239,11 @@ You make a question harder. The seed question is answered by one statement of a 
 - Question and answer are in the language of the passage.
 A seed from which nothing follows gives an empty question.""",
     material=pieces(_about_passage, ("seed question", "seed.question"), ("seed answer", "seed.answer")),
-    reply_type=GroundedPair,
-    to_output=_harder,
 )
 
-EVOLVE_COMBINED = Task(
+EVOLVE_COMBINED = task(
+    _combined,
     name="evolve_combined",
-    version=1,
-    input_type=SeedsOnTwo,
-    output_type=CombinedPairs,
     source="RAGAS 0.1 (its documentation, section on test set generation: multi-context)",
     prompt="""\
 You make one question that can be answered only by somebody who has found both of two passages.
@@ -276,6 +260,4 @@ Passages that have nothing to do with each other give an empty question.""",
         ("second passage", "second.text"),
         ("second seed", "second_seed.question"),
     ),
-    reply_type=CombinedPair,
-    to_output=_combined,
 )

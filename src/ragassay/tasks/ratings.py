@@ -17,6 +17,7 @@ from ragassay.tasks.base import (
     as_number,
     distinct_lines,
     pieces,
+    task,
 )
 from ragassay.tasks.verdicts import AnswerToQuestion, Share
 
@@ -177,11 +178,9 @@ def _rubric_rating(inputs: AnswerUnderRubric, reply: RubricRating) -> RubricRati
     return reply
 
 
-BLOCK_RATINGS = Task(
+BLOCK_RATINGS = task(
+    _block_ratings,
     name="block_ratings",
-    version=1,
-    input_type=AnswerOnBlock,
-    output_type=BlockRatings,
     source="RAGVAL, evaluation",
     prompt="""\
 You rate an answer to a question. You have a text with the relevant knowledge; whoever answered did not have it.
@@ -190,15 +189,11 @@ Truthfulness: 5 if all that the answer claims agrees with the knowledge, 3 if it
 Relevance: 5 if it answers the whole question, 3 if it answers a part or stays vague, 1 if it answers something else, or
 says that it does not know or has no information. 2 and 4 lie between. Length is no merit.""",
     material=pieces(("knowledge", "block"), "question", "answer"),
-    reply_type=BlockRatingsReply,
-    to_output=_block_ratings,
 )
 
-CORRECTNESS = Task(
+CORRECTNESS = task(
+    _correctness,
     name="correctness",
-    version=1,
-    input_type=AnswerAndReference,
-    output_type=Correctness,
     source="RAGAS 0.1 (its documentation, section on answer correctness)",
     prompt="""\
 You compare an answer to a question with a reference answer, which is right. Break both into short statements, each with
@@ -208,15 +203,11 @@ one claim, and sort every one of them:
 - left_out: the reference makes it, and the answer does not.
 Each statement stands in one list, once.""",
     material=pieces("question", ("reference answer", "reference"), "answer"),
-    reply_type=CorrectnessReply,
-    to_output=_correctness,
 )
 
-RUBRIC = Task(
+RUBRIC = task(
+    _rubric_rating,
     name="rubric",
-    version=1,
-    input_type=AnswerUnderRubric,
-    output_type=RubricRating,
     source="ours, after G-Eval (EMNLP 2023), section 2",
     prompt="""\
 You rate the answer of a system by one rubric, a question that the team behind the system asks of every answer. Rate by
@@ -226,14 +217,12 @@ A context and a reference answer, where they are shown, are there to check the a
     material=pieces(
         "rubric", ("highest rating", "highest"), "context", "question", ("reference answer", "reference"), "answer"
     ),
-    to_output=_rubric_rating,
 )
 
 
 def _score_task(name: Quality, quality: _Quality) -> Task[QualityCase, QualityScore]:
     return Task(
         name=f"score_{name}",
-        version=1,
         input_type=QualityCase,
         output_type=QualityScore,
         source="RAGAS (EACL 2024), baselines: GPT score",
@@ -259,7 +248,6 @@ def _preference_task(name: Quality, quality: _Quality) -> Task[Candidates, Prefe
 
     return Task(
         name=f"prefer_{name}",
-        version=1,
         input_type=Candidates,
         output_type=Preference,
         source="RAGAS (EACL 2024), baselines: GPT ranking",

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, filled, one_line, pieces
+from ragassay.tasks.base import Material, ReplyData, TaskData, filled, one_line, pieces, task
 
 
 class SeedDocument(TaskData):
@@ -191,11 +191,9 @@ def _revision(inputs: AnswerToRevise, reply: RevisionReply) -> RevisedAnswer:
     return RevisedAnswer(answer=answer, changed=answer != inputs.answer)
 
 
-SCHEMA_ELEMENTS = Task(
+SCHEMA_ELEMENTS = task(
+    _elements,
     name="scenario_schema",
-    version=1,
-    input_type=SeedDocument,
-    output_type=SchemaElements,
     source="RAGEval (ACL 2025), schema",
     prompt="""\
 You find out how documents of one kind are made, from an example of them. Others will be written after the same plan.
@@ -205,15 +203,11 @@ You find out how documents of one kind are made, from an example of them. Others
 - The first element is what the document is about.
 - Elements in the language of the document.""",
     material=pieces("title", "language", ("document", "text")),
-    reply_type=ElementsReply,
-    to_output=_elements,
 )
 
-SCENARIO_VALUE = Task(
+SCENARIO_VALUE = task(
+    _value,
     name="scenario_value",
-    version=1,
-    input_type=ValueToWrite,
-    output_type=WrittenValue,
     source="RAGEval (ACL 2025), configuration",
     prompt="""\
 You fill in one element of a made-up document.
@@ -222,14 +216,11 @@ You fill in one element of a made-up document.
 - Plausible and specific; real persons and companies do not occur.
 - In the language that is named.""",
     material=pieces(("kind", "scenario"), "language", "facts", "element", "examples"),
-    to_output=_value,
 )
 
-SCENARIO_SECTION = Task(
+SCENARIO_SECTION = task(
+    _section,
     name="scenario_section",
-    version=1,
-    input_type=SectionToWrite,
-    output_type=SectionText,
     source="RAGEval (ACL 2025), documents",
     prompt="""\
 You write one section of a made-up document. Its facts are settled, and readers will be asked about them.
@@ -249,14 +240,11 @@ You write one section of a made-up document. Its facts are settled, and readers 
         ("earlier version", "earlier"),
         ("lost values", "lost"),
     ),
-    to_output=_section,
 )
 
-SCENARIO_QUESTION = Task(
+SCENARIO_QUESTION = task(
+    _question,
     name="scenario_question",
-    version=1,
-    input_type=QuestionToWrite,
-    output_type=ScenarioQuestion,
     source="RAGEval (ACL 2025), questions and answers",
     prompt="""\
 You write a question and its answer for a test of search systems. Whoever is asked has a large collection of documents
@@ -268,14 +256,11 @@ and has not seen the facts.
 - Where no facts are given, ask for what a reader would expect to learn about the subject; the answer is empty.
 - In the language that is named.""",
     material=pieces(("type", "kind"), "language", "subjects", "facts"),
-    to_output=_question,
 )
 
-SCENARIO_REFERENCES = Task(
+SCENARIO_REFERENCES = task(
+    _references,
     name="scenario_references",
-    version=1,
-    input_type=AnswerOnSentences,
-    output_type=ReferenceNumbers,
     source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You look for the sentences that an answer rests on.
@@ -284,15 +269,11 @@ You look for the sentences that an answer rests on.
 - What follows from sentences by comparing or calculating is supported by those sentences.
 - None, if no sentence supports any of it.""",
     material=pieces("question", "answer", "sentences"),
-    reply_type=ReferencesReply,
-    to_output=_references,
 )
 
-SCENARIO_REVISION = Task(
+SCENARIO_REVISION = task(
+    _revision,
     name="scenario_revision",
-    version=1,
-    input_type=AnswerToRevise,
-    output_type=RevisedAnswer,
     source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You compare an answer with the sentences that it rests on.
@@ -302,15 +283,11 @@ You compare an answer with the sentences that it rests on.
 - Where nothing has to be done, keep the answer.
 - In the language of the answer.""",
     material=pieces("question", "answer", "references"),
-    reply_type=RevisionReply,
-    to_output=_revision,
 )
 
-WHOLE_DOCUMENT = Task(
+WHOLE_DOCUMENT = task(
+    _whole,
     name="whole_document",
-    version=1,
-    input_type=DocumentToWrite,
-    output_type=WholeDocument,
     source="RAGEval (ACL 2025), document quality",
     prompt="""\
 You write one document of the kind that is named, in full, as a professional of the field would.
@@ -318,7 +295,6 @@ You write one document of the kind that is named, in full, as a professional of 
 - Where an example is given, write a document of the same form on another case; take nothing from its facts.
 - In the language and of the length that are named.""",
     material=pieces("kind", _form_and_example),
-    to_output=_whole,
     temperature=1.0,
     sample=lambda inputs: inputs.number,
 )

@@ -7,13 +7,13 @@ from pydantic import Field
 from ragassay.tasks.base import (
     Material,
     ReplyData,
-    Task,
     TaskData,
     distinct_lines,
     filled,
     numbered,
     one_line,
     pieces,
+    task,
 )
 from ragassay.tasks.languages import language_name
 from ragassay.tasks.quoting import NO_QUOTE, located_quotes
@@ -170,7 +170,7 @@ def _statements(inputs: PassageOnTheme, reply: StatementsReply) -> Statements:
     return Statements(items=found)
 
 
-def question_with_answer(_: TaskData, reply: Question) -> Question:
+def _question(_: StatementOnTheme, reply: Question) -> Question:
     """The question on one line, and its answer. Raises ValueError where one of them is empty."""
     filled(question=reply.question, answer=reply.answer)
     return Question(question=one_line(reply.question), answer=reply.answer.strip())
@@ -181,11 +181,9 @@ def _near_misses(_: MissCandidates, reply: NearMissesReply) -> NearMisses:
     return NearMisses(items=tuple(Question(question=question, answer="") for question in questions))
 
 
-THEME = Task(
+THEME = task(
+    _theme,
     name="theme",
-    version=1,
-    input_type=Passage,
-    output_type=Theme,
     source="Know Your RAG (COLING 2025), statement extraction, step 1",
     prompt="""\
 You name what a passage is about, for people who search a large collection of documents.
@@ -194,14 +192,11 @@ You name what a passage is about, for people who search a large collection of do
 - Not the kind of text: no "introduction", no "questions and answers".
 - In the language of the passage.""",
     material=_theme_material,
-    to_output=_theme,
 )
 
-FACTS = Task(
+FACTS = task(
+    _statements,
     name="facts",
-    version=1,
-    input_type=PassageOnTheme,
-    output_type=Statements,
     source="Know Your RAG (COLING 2025), statement extraction, step 2",
     prompt="""\
 You list facts that a passage states. Choose the ones that somebody might look up, at most five. Each statement
@@ -212,15 +207,12 @@ You list facts that a passage states. Choose the ones that somebody might look u
 - is in the language of the passage.
 Menus, notices and other text around the content give no facts.""",
     material=pieces(*_ON_THEME),
-    reply_type=StatementsReply,
-    to_output=_statements,
 )
 
-SUMMARIES = Task(
+SUMMARIES = task(
+    _statements,
     name="summaries",
-    version=1,
     input_type=PassageFacts,
-    output_type=Statements,
     source="Know Your RAG (COLING 2025), statement extraction, step 3a",
     prompt="""\
 You merge facts of a passage into summary statements, at most three. Each statement
@@ -232,15 +224,12 @@ You merge facts of a passage into summary statements, at most three. Each statem
 - is in the language of the passage.
 Facts that have nothing to do with each other make no summary.""",
     material=pieces(*_ON_THEME, _facts),
-    reply_type=StatementsReply,
-    to_output=_statements,
 )
 
-CONCLUSIONS = Task(
+CONCLUSIONS = task(
+    _statements,
     name="conclusions",
-    version=1,
     input_type=PassageFacts,
-    output_type=Statements,
     source="Know Your RAG (COLING 2025), statement extraction, step 3b",
     prompt="""\
 You draw conclusions from a passage, at most three. Each conclusion
@@ -253,15 +242,11 @@ You draw conclusions from a passage, at most three. Each conclusion
 - is in the language of the passage.
 A passage from which nothing follows gives no conclusions.""",
     material=pieces(*_ON_THEME, _facts),
-    reply_type=StatementsReply,
-    to_output=_statements,
 )
 
-QUESTION = Task(
+QUESTION = task(
+    _question,
     name="question",
-    version=1,
-    input_type=StatementOnTheme,
-    output_type=Question,
     source="Know Your RAG (COLING 2025), statement extraction, step 5",
     prompt="""\
 You write the question to which a statement is the answer. It will be put to a collection of many documents, by somebody
@@ -275,14 +260,11 @@ who has not seen the one that the statement comes from.
     material=pieces(
         ("title", "passage.title"), "theme", ("language", "passage.language"), ("statement", "statement.text")
     ),
-    to_output=question_with_answer,
 )
 
-NEAR_MISSES = Task(
+NEAR_MISSES = task(
+    _near_misses,
     name="near_misses",
-    version=1,
-    input_type=MissCandidates,
-    output_type=NearMisses,
     source="Know Your RAG (COLING 2025), labels: unanswerable",
     prompt="""\
 You write questions that a passage seems to answer and does not. They test whether a system admits what it cannot know.
@@ -294,6 +276,4 @@ You write questions that a passage seems to answer and does not. They test wheth
 - Short, as people type it into a search, never speaking of a passage, text or document.
 - In the language of the passage.""",
     material=pieces(*_ON_THEME, _facts_elsewhere),
-    reply_type=NearMissesReply,
-    to_output=_near_misses,
 )

@@ -23,6 +23,7 @@ from ragassay.tasks.base import (
     in_order,
     numbered,
     pieces,
+    task,
 )
 from ragassay.tasks.quoting import verbatim
 from ragassay.text import sentences
@@ -214,7 +215,6 @@ def _relevance(n: int) -> Callable[[AnswerToQuestion, RelevanceReply], Relevance
 
 ANSWER_STATEMENTS = Task(
     name="answer_statements",
-    version=1,
     input_type=AnswerToQuestion,
     output_type=AnswerStatements,
     source="RAGAS (EACL 2024), faithfulness, step 1",
@@ -229,11 +229,9 @@ You break the answer to a question into statements.
     to_output=lambda _, reply: AnswerStatements(items=distinct_lines(reply.statements)),
 )
 
-STATEMENT_VERDICTS = Task(
+STATEMENT_VERDICTS = task(
+    _statement_verdicts,
     name="statement_verdicts",
-    version=1,
-    input_type=StatementsOnContext,
-    output_type=StatementVerdicts,
     source="RAGAS (EACL 2024), faithfulness, step 2",
     prompt="""\
 You check statements against a context; each came from an answer to the question. A statement is supported if all of it
@@ -241,14 +239,11 @@ is said in the context or follows from it directly. It is not supported if the c
 silent about any of it, however true it may be otherwise. Judge each statement by itself.""",
     material=pieces("context", "question", "statements"),
     reply_type=StatementVerdictsReply,
-    to_output=_statement_verdicts,
 )
 
-ANSWER_CLAIMS = Task(
+ANSWER_CLAIMS = task(
+    _claims,
     name="answer_claims",
-    version=1,
-    input_type=AnswerToQuestion,
-    output_type=AnswerStatements,
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), faithfulness, after RAGAS",
     prompt="""\
 You see a question and, numbered, the sentences of its answer. Look at one sentence after the other: how many claims
@@ -256,15 +251,11 @@ does it make? Write each of its claims as a full statement that can be understoo
 the answer. A long or nested sentence gives several. Use no pronoun: write what it stands for. Change no claim and add
 none.""",
     material=pieces("question", _sentences),
-    reply_type=AnswerClaimsReply,
-    to_output=_claims,
 )
 
-STATEMENT_INFERENCES = Task(
+STATEMENT_INFERENCES = task(
+    _statement_verdicts,
     name="statement_inferences",
-    version=1,
-    input_type=StatementsOnContext,
-    output_type=StatementVerdicts,
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), faithfulness, after RAGAS",
     prompt="""\
 You decide for each statement whether it can be directly inferred from a context. The verdict is 1 if a careful reader
@@ -272,14 +263,11 @@ of the context alone would have to accept the whole statement, and 0 if not: whe
 it takes a guess, or where only common knowledge vouches for it.""",
     material=pieces("context", "statements"),
     reply_type=InferencesReply,
-    to_output=_statement_verdicts,
 )
 
-KEYPOINTS = Task(
+KEYPOINTS = task(
+    _keypoints,
     name="keypoints",
-    version=1,
-    input_type=AnswerStatement,
-    output_type=Keypoints,
     source="RAGEval (ACL 2025), keypoints",
     prompt="""\
 You list the keypoints of a reference answer: what another answer to the question has to say to be complete.
@@ -289,15 +277,12 @@ You list the keypoints of a reference answer: what another answer to the questio
 - Statements, where given, are what the answer was made from; use them to understand it.
 - In the language of the answer.""",
     material=pieces("question", ("reference answer", "answer"), other_statements),
-    reply_type=KeypointsReply,
-    to_output=_keypoints,
 )
 
-KEYPOINT_VERDICTS = Task(
+KEYPOINT_VERDICTS = task(
+    _keypoint_verdicts,
     name="keypoint_verdicts",
     version=2,
-    input_type=KeypointsOnAnswer,
-    output_type=KeypointVerdicts,
     source="RAGEval (ACL 2025), generation metrics",
     prompt="""\
 You compare an answer to a question with keypoints, which are true. For each keypoint by itself:
@@ -308,8 +293,6 @@ You compare an answer to a question with keypoints, which are true. For each key
 A keypoint that itself says that there is no answer is covered by an answer that says so too, and contradicted by one
 that gives an answer all the same.""",
     material=pieces("question", "answer", "keypoints"),
-    reply_type=KeypointVerdictsReply,
-    to_output=_keypoint_verdicts,
 )
 
 RELEVANCE = Task(
