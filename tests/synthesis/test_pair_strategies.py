@@ -209,7 +209,7 @@ def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> No
 
 
 def test_a_passage_that_is_asked_again_is_told_what_it_gave(made: Making) -> None:
-    result, model = made(by_simple, 20, per_document=3, tries=2)
+    result, model = made(by_simple, 20, per_document=3)
     assert len(result.examples) == 20
     again = [each for each in model.asked("simple_pair") if each.asked]
     assert again

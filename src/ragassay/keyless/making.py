@@ -46,6 +46,8 @@ _DOCUMENTS = 5
 """Documents that are asked about at most for each example wanted, however scarce a label is."""
 _LOOKED_AT = 6
 """Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
+_FORM_SHARE = 0.2
+"""Largest share of a label that one rule may write, while others can fill it."""
 CONTRADICTS = "another passage answers the same question otherwise"
 Progress = Callable[[str, int, int], None]
 """Told of the stage, and how many of how many documents or examples are done."""
@@ -74,7 +76,7 @@ class _Pool:
     def __init__(self, options: SetPlan, wanted: int) -> None:
         self.wanted = wanted
         self._options = options
-        self._share = max(1, round(options.pattern_share * wanted))
+        self._share = max(1, round(_FORM_SHARE * wanted))
         self._waiting: list[tuple[tuple[float, ...], int, _Entry]] = []
         self._used: Counter[object] = Counter()
         self._seen: set[str] = set()

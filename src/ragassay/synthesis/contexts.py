@@ -86,7 +86,7 @@ class Contexts:
             if not places:
                 self.dropped[NOTHING_TO_ASK] += 1
         if not all_allowed:
-            places = self.few(places, self._options.first_contexts, document)
+            places = self.few(places, document)
         return [
             Context(document, ordinal, document.span(place.start, place.end), self.passage(document, *place))
             for place in places
@@ -103,10 +103,10 @@ class Contexts:
             return []
         return [PassageSpan(start, end, ())]
 
-    def few(self, places: Sequence[PassageSpan], most: int, document: Document) -> list[PassageSpan]:
-        """At most so many of a document's passages, by chance, in their order."""
-        chance = random.Random(f"{self._options.seed} {document.id} {most}")
-        return [places[at] for at in sorted(chance.sample(range(len(places)), min(most, len(places))))]
+    def few(self, places: Sequence[PassageSpan], document: Document) -> list[PassageSpan]:
+        """One of a document's passages, by chance, where it has any: all that a first visit reads."""
+        chance = random.Random(f"{self._options.seed} {document.id} 1")
+        return chance.sample(places, min(1, len(places)))
 
     def passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
         """A stretch of a document with what its document and the collection tell of it."""

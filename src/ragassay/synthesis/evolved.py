@@ -23,7 +23,7 @@ from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context
 from ragassay.synthesis.options import SetPlan
-from ragassay.synthesis.pair_writer import Asking, pair_request
+from ragassay.synthesis.pair_writer import Asking
 from ragassay.tasks.pairs import (
     EVOLVE_COMBINED,
     EVOLVE_REASONING,
@@ -40,7 +40,7 @@ _LOOKED_AT = 40
 """Chunks that are looked at for one of another document: a long document has many near its own words."""
 _OPENING_CHARS = 600
 _NEIGHBOURS = 4
-"""Neighbours that are looked at for each that is taken: the nearest ones may have been paired already."""
+"""Neighbours that are looked at for the one that is taken: the nearest ones may have been paired already."""
 
 
 class _Seeded(NamedTuple):
@@ -58,14 +58,14 @@ class Neighbours:
     ) -> None:
         self._store, self._tokens, self._table, self._index = store, tokens, table, index
 
-    def of(self, document: Document, most: int = 1) -> list[Document]:
+    def of(self, document: Document) -> list[Document]:
         """The nearest other documents by title and opening, nearest first; none where no other shares a word."""
         home = self._store.ordinal(document.id)
         terms = np.unique(self._tokens.terms_of(f"{document.title} {document.text[:_OPENING_CHARS]}"))
         ranked = top_k(self._index.scores([terms.astype(np.int32)]), _LOOKED_AT)
         chunks = ranked.chunks[0][(ranked.chunks[0] >= 0) & (ranked.scores[0] > 0)]
         owners = dict.fromkeys(self._table.documents[chunks].tolist())
-        return [self._store[owner] for owner in owners if owner != home][:most]
+        return [self._store[owner] for owner in owners if owner != home][:_NEIGHBOURS]
 
 
 class Evolved(Asking):
@@ -80,7 +80,6 @@ class Evolved(Asking):
         self, model: Model, collection: Collection, options: SetPlan, neighbours: Neighbours | None = None
     ) -> None:
         super().__init__(model, collection, options)
-        self._tries = options.tries
         self._neighbours = neighbours
         self._seeds: dict[tuple[str, int, int], GroundedPair] = {}
         self._paired: set[frozenset[str]] = set()
@@ -92,22 +91,17 @@ class Evolved(Asking):
 
         Each seed goes one way, since each question costs money: by inference, or with a second document.
         """
-        contexts = self._contexts_of(documents, all_allowed=all_allowed)
-        made: list[Candidate] = []
-        for _ in range(self._tries):
-            seeded = await self._seeded(contexts)
-            if not seeded:
-                break
-            infers = [self._neighbours is None or each.context.ordinal % 2 == 0 for each in seeded]
-            made += await self._inferred([each for each, alone in zip(seeded, infers, strict=True) if alone])
-            made += await self._combined([each for each, alone in zip(seeded, infers, strict=True) if not alone])
+        seeded = await self._seeded(self._contexts_of(documents, all_allowed=all_allowed))
+        infers = {each.context.key for each in seeded if self._neighbours is None or each.context.ordinal % 2 == 0}
+        made = await self._inferred([each for each in seeded if each.context.key in infers])
+        made += await self._combined([each for each in seeded if each.context.key not in infers])
         return sorted(made, key=lambda each: (each.ordinal, each.context.start))
 
     async def _seeded(self, contexts: Sequence[Context]) -> list[_Seeded]:
         """Each context with a seed that it has not given before, as far as it gives one."""
-        contexts = [each for each in contexts if each.key not in self._exhausted]
+        contexts = [context for context in contexts if context.key not in self._exhausted]
         found = []
-        for context, seeds in await self._pairs_of(contexts, SIMPLE_PAIR, pair_request, "no seed question"):
+        for context, seeds in await self._pairs_of(contexts, SIMPLE_PAIR, "no seed question"):
             for seed in seeds[:1]:
                 self._asked[context.key] = (*self._asked.get(context.key, ()), seed.question)
                 self._seeds[context.key] = seed
@@ -120,10 +114,9 @@ class Evolved(Asking):
         for (context, _), reply in zip(seeded, await self._model.ask_all(EVOLVE_REASONING, asked), strict=True):
             if reply.value is None or not reply.value.items:
                 self._count_no_evolution("reasoning", reply.reason)
-            pairs = reply.value.items if reply.value else ()
             made += self._kept(
                 context.candidate(pair.question, pair.answer, pair.quotes, synthesizer=EVOLVED, label="reasoning")
-                for pair in pairs
+                for pair in (reply.value.items if reply.value else ())
             )
         return [replace(each, question_type=_TYPE) for each in made]
 
@@ -147,35 +140,32 @@ class Evolved(Asking):
         return made
 
     async def _with_neighbours(self, seeded: Sequence[_Seeded]) -> list[tuple[_Seeded, _Seeded]]:
-        """Every seed beside seeds of the nearest documents that its own was not paired with yet."""
-        firsts, contexts = [], []
+        """Every seed beside one of the nearest document that its own was not paired with yet."""
+        pairs: list[tuple[_Seeded, Context]] = []
         for each in seeded:
-            near = self._open_neighbours(each.context)
-            if not near:
+            near = self._open_neighbour(each.context)
+            if near is None:
                 self.dropped["seed question without a second document near its own"] += 1
-            for context in near:
-                self._paired.add(frozenset((each.context.document.id, context.document.id)))
-                firsts.append(each)
-                contexts.append(context)
+            else:
+                self._paired.add(frozenset((each.context.document.id, near.document.id)))
+                pairs.append((each, near))
         self._contexts.dropped.clear()  # of neighbours, which are counted when they are visited themselves
-        new = {context.key: context for context in contexts if context.key not in self._seeds}
+        new = {context.key: context for _, context in pairs if context.key not in self._seeds}
         await self._seeded(list(new.values()))  # one that has a seed needs no further one to be the second
         return [
             (first, _Seeded(context, self._seeds[context.key]))
-            for first, context in zip(firsts, contexts, strict=True)
+            for first, context in pairs
             if context.key in self._seeds
         ]
 
-    def _open_neighbours(self, context: Context) -> list[Context]:
-        """A context of each of the nearest documents that are still open, so many as a document is tried."""
+    def _open_neighbour(self, context: Context) -> Context | None:
+        """A context of the nearest document that is still open."""
         assert self._neighbours is not None
-        home, found = context.document, list[Context]()
-        for other in self._neighbours.of(home, _NEIGHBOURS * self._tries):
-            if len(found) == self._tries:
-                break
-            if frozenset((home.id, other.id)) not in self._paired:
-                found += self._contexts.of(other, context.ordinal, all_allowed=False)[:1]
-        return found
+        for other in self._neighbours.of(context.document):
+            if frozenset((context.document.id, other.id)) not in self._paired:
+                for found in self._contexts.of(other, context.ordinal, all_allowed=False):
+                    return found
+        return None
 
     def _count_no_evolution(self, way: str, reason: str | None) -> None:
         self.dropped[f"no harder question by {way}: {reason}" if reason else f"seed not made harder by {way}"] += 1

@@ -189,9 +189,8 @@ class Extractor:
     def _most_tries(self, document: Document, all_allowed: bool) -> int:
         """Candidates to draw of one label: each visit that may take all that is allowed draws more than the last."""
         if not all_allowed:
-            return self._options.first_tries
-        allowed = self._options.allowance(len(document.text)) * self._options.tries
-        return int(allowed * _GROWTH ** (self._visits[document.id] - 1))
+            return 1
+        return int(self._options.allowance(len(document.text)) * _GROWTH ** (self._visits[document.id] - 1))
 
     async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate]:
         """The drawn ones in their order, with a question for each statement; where that fails it is counted."""
@@ -258,7 +257,7 @@ class Extractor:
         facts = [(fact, read.context.located(fact.quotes)) for read in group for fact in read.facts]
         places = passages(document, _MISS_CHARS)
         if not all_allowed:
-            places = self._contexts.few(places, self._options.first_miss_contexts, document)
+            places = self._contexts.few(places, document)
         is_whole = self._options.whole_documents or (
             len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
         )

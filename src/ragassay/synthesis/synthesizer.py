@@ -24,6 +24,8 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
+_MOST_AT_ONCE = 32
+"""Documents: enough to be worked on side by side, few enough to stop soon once the set is full."""
 _FIRST_BATCH = 2
 """Documents that are read at first, since reading them costs money."""
 BEFORE_LABELS = "before a label"
@@ -228,7 +230,7 @@ def _batch(missing: Mapping[str, int], read: int, options: SetPlan) -> int:
     The first batches are small, each as large as what was read before: whatever a limit allows, it goes into examples
     that are finished, not into the beginnings of many.
     """
-    return min(options.batch, max(_FIRST_BATCH, read), -(-max(missing.values()) // options.pairs))
+    return min(_MOST_AT_ONCE, max(_FIRST_BATCH, read), -(-max(missing.values()) // options.pairs))
 
 
 def _from_reserve(
