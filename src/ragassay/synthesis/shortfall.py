@@ -68,7 +68,16 @@ def shortages(
         if label != ANY:  # what was asked for no label might have become this one
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
-        found.append(_shortage(label, asked, good[label], have[label], lost, reason))
+        short = Shortage(
+            name=label,
+            asked=asked,
+            candidates=good[label] + lost.total(),
+            good=good[label],
+            delivered=have[label],
+            dropped=dict(lost.most_common()),
+            reason=reason,
+        )
+        found.append(short)
     return tuple(found)
 
 
@@ -79,18 +88,6 @@ def spare(
     have, good = (Counter(counted_as(each, options) for each in group) for group in (picked, accepted))
     full = (label for label, asked in quotas.items() if label != ANY and have[label] >= asked)
     return {label: good[label] - have[label] for label in full if good[label] > have[label]}
-
-
-def _shortage(name: str, asked: int, good: int, have: int, lost: Counter[str], reason: str) -> Shortage:
-    return Shortage(
-        name=name,
-        asked=asked,
-        candidates=good + lost.total(),
-        good=good,
-        delivered=have,
-        dropped=dict(lost.most_common()),
-        reason=reason,
-    )
 
 
 def _reason(
