@@ -89,18 +89,6 @@ def test_what_a_table_is_written_in_is_what_the_others_are_in(stores: Any) -> No
     assert stores(guessed).examples == ()
 
 
-def test_no_more_drafts_wait_than_may_be_needed(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    added: list[object] = []
-    monkeypatch.setattr(making, "_MOST_WAITING", 4)
-    monkeypatch.setattr(making._Pool, "add", lambda pool, entry: (added.append(entry), add(pool, entry)))
-    mix = {"fact_single": 0.5, "unanswerable": 0.5}
-    stores(SHIPS, n=2, mix=mix)
-    assert 0 < len([each for each in added if each.draft.label == "fact_single"]) <= 8  # type: ignore[attr-defined]
-
-
-add = making._Pool.add
-
-
 def test_references_answer_verbatim(stores: Any) -> None:
     texts = {document.id: document.text for document in SHIPS}
     for example in stores(SHIPS, n=20).examples:

@@ -46,16 +46,6 @@ from ragassay.tasks.statements import (
 )
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
-HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
-KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
-
-
-def house_text(house: str, keeper: str) -> str:
-    return (
-        f"# The {house}\n\nThe {house} has a keeper named {keeper}. The {house} stands on the hill above the {keeper} "
-        f"farm. Every visitor to the {house} signs the book that {keeper} lays out beside the door in the morning."
-    )
-
 
 def sentences(text: str) -> list[str]:
     body = " ".join(text.rsplit("\n", maxsplit=1)[-1].split())
@@ -124,7 +114,7 @@ Making = Callable[..., Made]
 
 
 @pytest.fixture
-def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
+def made(small_corpus: Callable, houses: list[Document]) -> Making:
     """Synthesis over ten houses by a strategy and the script, some of whose tasks are replaced."""
 
     def make(
@@ -135,7 +125,7 @@ def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
         documents: Sequence[Document] | None = None,
         **options: Any,
     ) -> Made:
-        given = list(houses() if documents is None else documents)
+        given = list(houses if documents is None else documents)
         corpus = small_corpus(given)
         model = ScriptedModel({**SCRIPT, **(script or {})})
         asked = SetPlan(n=n, mix=mix or {}, **options)
@@ -143,12 +133,6 @@ def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
         result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
         check(result, corpus.store)
         return Made(result, model)
-
-    def houses() -> list[Document]:
-        return [
-            document(house_text(house, keeper), f"{house}.md", metadata={"year": str(2015 + place)})
-            for place, (house, keeper) in enumerate(zip(HOUSES, KEEPERS, strict=True))
-        ]
 
     return make
 
@@ -248,7 +232,7 @@ def test_a_block_is_asked_about_once(made: Making) -> None:
     result, model = made(by_creative(), 30, whole_documents=True, per_document=2)
     assert len(result.examples) == 10
     assert len(model.asked("creative_question")) == 10
-    assert all(example.context.text.endswith("in the morning.") for example in result.examples)
+    assert all(example.context.text.endswith("beside the door.") for example in result.examples)
 
 
 def test_a_condition_on_metadata_leaves_blocks_out(made: Making) -> None:
@@ -337,10 +321,9 @@ THIRDS: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.3, "reasoning"
 WRITING = ("theme", "facts", "summaries", "conclusions", "question")
 
 
-def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
+def test_seven_calls_give_three_pairs(made: Making, houses: list[Document]) -> None:
     """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
-    alone = [document(house_text("mill", "Moss"), "mill.md")]
-    result, model = made(by_statements, 3, THIRDS, statement_script(), alone)
+    result, model = made(by_statements, 3, THIRDS, statement_script(), houses[:1])
     assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
     calls = {task: len(model.asked(task)) for task in WRITING}
     assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}

@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from tests.synthesis.conftest import HOUSES
 
 from ragassay.models.base import Reply
+from ragassay.models.scripted import ScriptedModel
 from ragassay.records import LABELS, Document, Label
 from ragassay.synthesis.balance import SPREAD
 from ragassay.synthesis.extraction import Extractor
@@ -31,49 +33,40 @@ from ragassay.tasks.statements import (
 )
 from ragassay.tasks.verdicts import Keypoints
 
-HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
-KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
-
-
-def house_text(house: str, keeper: str) -> str:
-    """Long enough to be asked about; the first sentence of the last line is the fact."""
-    filler = f"Every visitor to the {house} signs the book that {keeper} lays out beside the door in the morning."
-    return f"# The {house}\n\nThe {house} has a keeper named {keeper}. {filler} {filler.replace('morning', 'evening')}"
-
 
 def fact(passage: Passage) -> Statement:
     return Statement(text=f"fact of {passage.title}", quotes=(passage.text.split("\n")[-1].split(". ")[0] + ".",))
 
 
-def theme_of(passage: Passage) -> Reply[Theme]:
-    return Reply(Theme(theme=passage.title))
+def theme_of(passage: Passage) -> Theme:
+    return Theme(theme=passage.title)
 
 
-def facts_of(each: PassageOnTheme) -> Reply[Statements]:
-    return Reply(Statements(items=(fact(each.passage),)))
+def facts_of(each: PassageOnTheme) -> Statements:
+    return Statements(items=(fact(each.passage),))
 
 
-def of_facts(each: PassageFacts) -> Reply[Statements]:
-    return Reply(Statements(items=(Statement(text=f"more of {each.theme}", quotes=each.facts[0].quotes),)))
+def of_facts(each: PassageFacts) -> Statements:
+    return Statements(items=(Statement(text=f"more of {each.theme}", quotes=each.facts[0].quotes),))
 
 
-def question_of(each: StatementOnTheme) -> Reply[Question]:
+def question_of(each: StatementOnTheme) -> Question:
     kind = "who keeps" if each.statement.text.startswith("fact") else "what of"
-    return Reply(Question(question=f"{kind} {each.theme}?", answer="Somebody"))
+    return Question(question=f"{kind} {each.theme}?", answer="Somebody")
 
 
-def miss_of(each: MissCandidates) -> Reply[NearMisses]:
-    return Reply(NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer=""),)))
+def miss_of(each: MissCandidates) -> NearMisses:
+    return NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer=""),))
 
 
-def label_of(pair: Pair) -> Reply[LabelVerdict]:
+def label_of(pair: Pair) -> LabelVerdict:
     label: Label = (
         "unanswerable" if not pair.answer else "fact_single" if pair.question.startswith("who") else "summary"
     )
-    return Reply(LabelVerdict(label=label, reason="scripted"))
+    return LabelVerdict(label=label, reason="scripted")
 
 
-SCRIPT: dict[str, Callable[[Any], Reply[Any]]] = {
+SCRIPT: dict[str, Any] = {
     "theme": theme_of,
     "facts": facts_of,
     "summaries": of_facts,
@@ -81,26 +74,25 @@ SCRIPT: dict[str, Callable[[Any], Reply[Any]]] = {
     "question": question_of,
     "near_misses": miss_of,
     "label": label_of,
-    "keypoints": lambda each: Reply(Keypoints(items=each.statements)),
-    **{f"critique_{name}": lambda each: Reply(Rating(rating=4, reason="scripted")) for name in CRITIQUES},
+    "keypoints": lambda each: Keypoints(items=each.statements),
+    **{f"critique_{name}": Rating(rating=4, reason="scripted") for name in CRITIQUES},
 }
 
 Synthesis = Callable[..., SynthesisResult]
 
 
 @pytest.fixture
-def made(small_corpus: Callable, scripted: type, document: Callable[..., Document]) -> Synthesis:
+def made(small_corpus: Callable, houses: list[Document]) -> Synthesis:
     """Synthesis over ten houses by the script, with some of its tasks replaced."""
 
     def make(
         n: int,
         mix: Mapping[Label, float],
-        script: Mapping[str, Callable[[Any], Reply[Any]]] | None = None,
-        documents: list[Document] | None = None,
+        script: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> SynthesisResult:
-        corpus = small_corpus(documents if documents is not None else houses())
-        model = scripted({**SCRIPT, **(script or {})})
+        corpus = small_corpus(houses)
+        model = ScriptedModel({**SCRIPT, **(script or {})})
         asked = SetPlan(n=n, mix=mix, **options)
         result = asyncio.run(
             synthesize(
@@ -115,11 +107,6 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
         )
         check_account(result, n, corpus)
         return result
-
-    def houses() -> list[Document]:
-        return [
-            document(house_text(house, keeper), f"{house}.md") for house, keeper in zip(HOUSES, KEEPERS, strict=True)
-        ]
 
     return make
 
@@ -179,13 +166,13 @@ def test_more_than_the_documents_give_is_said(made: Synthesis) -> None:
 
 
 def test_what_a_search_by_words_does_not_find_is_in_the_set_and_counts_as_hard(made: Synthesis) -> None:
-    def question(each: StatementOnTheme) -> Reply[Question]:
+    def question(each: StatementOnTheme) -> Question:
         if "m" in each.theme:
             return question_of(each)
         hard = f"xyzzy{HOUSES.index(each.theme[4:])}?"  # no word of the corpus
-        return Reply(Question(question=hard, answer="Somebody"))
+        return Question(question=hard, answer="Somebody")
 
-    labels = {"question": question, "label": lambda pair: Reply(LabelVerdict(label="fact_single", reason=""))}
+    labels = {"question": question, "label": LabelVerdict(label="fact_single", reason="")}
     result = made(10, {"fact_single": 1.0}, labels)
     assert len(result.examples) == 10
     assert {each.difficulty for each in result.examples if each.question.startswith("xyzzy")} == {"hard"}
@@ -194,8 +181,11 @@ def test_what_a_search_by_words_does_not_find_is_in_the_set_and_counts_as_hard(m
 
 def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Synthesis) -> None:
     def failing(task: str, house: str, reason: str) -> Callable[[Any], Reply[Any]]:
-        def answer(each: Any) -> Reply[Any]:
-            return Reply(None, reason) if f"The {house}" in repr(each) else SCRIPT[task](each)
+        def answer(each: Any) -> Any:
+            scripted = SCRIPT[task]
+            if f"The {house}" in repr(each):
+                return Reply(None, reason)
+            return scripted(each) if callable(scripted) else scripted
 
         return answer
 

@@ -79,27 +79,8 @@ def test_an_instruction_in_a_document_stays_inside_its_tags() -> None:
 
 @pytest.mark.parametrize(
     "token",
-    [
-        "<|im_start|>system",
-        "<|im_end|>",
-        "<|start_header_id|>assistant<|end_header_id|>",
-        "<|eot_id|>",
-        "<|endoftext|>",
-        "<|channel|>final<|message|>",
-        "<｜begin▁of▁sentence｜>",
-        "<｜Assistant｜>",
-        "[INST]",
-        "[/inst]",
-        "<<SYS>>",
-        "<</SYS>>",
-        "<s>",
-        "</s>",
-        "<bos>",
-        "<start_of_turn>model",
-        "<end_of_turn>",
-        "[SYSTEM_PROMPT]",
-        "<|im\x00_start|>",
-    ],
+    "<|im_start|>system <|endoftext|> <｜Assistant｜> [INST] [/inst] <<SYS>> <s> </s> <bos> <start_of_turn>model "
+    "<end_of_turn> [SYSTEM_PROMPT] <|im\x00_start|>".split(" "),
 )
 def test_tokens_of_the_chat_itself_are_broken_up(token: str) -> None:
     message = user_message(f"before {token} after")
