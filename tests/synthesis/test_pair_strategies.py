@@ -16,7 +16,6 @@ from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.synthesis.evolved import Evolved, Neighbours
-from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
 from ragassay.synthesis.options import ANY, SetPlan
@@ -34,15 +33,6 @@ from ragassay.tasks.pairs import (
     PairRequest,
     SeedOnPassage,
     SeedsOnTwo,
-)
-from ragassay.tasks.statements import (
-    MissCandidates,
-    NearMisses,
-    Question,
-    Statement,
-    StatementOnTheme,
-    Statements,
-    Theme,
 )
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
@@ -286,45 +276,3 @@ def test_two_documents_make_one_question_where_seeds_go_one_way_each(made: Makin
         pair for pair in model.asked("label") if pair.question in {each.question for each in combined_ones}
     ]
     assert all(pair.context.count("\n\n") >= 1 and pair.context.count("a keeper named") == 2 for pair in judged)
-
-
-def statement_script() -> dict[str, Any]:
-    def statement(text: str, passage: Any) -> Statements:
-        return Statements(items=(Statement(text=text, quotes=(sentences(passage.text)[0],)),))
-
-    def question(each: StatementOnTheme) -> Question:
-        return Question(question=f"{each.statement.text} {each.theme} keeper mill?", answer="Moss")
-
-    def verdict(pair: Pair) -> LabelVerdict:
-        label: Label = "summary" if "sum" in pair.question else "reasoning" if "so" in pair.question else "fact_single"
-        return LabelVerdict(label=label, reason="scripted")
-
-    def misses(_: MissCandidates) -> NearMisses:
-        return NearMisses(items=())
-
-    return {
-        "theme": lambda each: Theme(theme="the old mill"),
-        "facts": lambda each: statement("who is the named one of", each.passage),
-        "summaries": lambda each: statement("what in sum of all", each.passage),
-        "conclusions": lambda each: statement("and so what follows of", each.passage),
-        "question": question,
-        "label": verdict,
-        "near_misses": misses,
-    }
-
-
-def by_statements(model: Any, collection: Any, options: SetPlan, _: Neighbours) -> Strategy:
-    return Extractor(model, collection, options)
-
-
-THIRDS: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.3, "reasoning": 0.3}
-WRITING = ("theme", "facts", "summaries", "conclusions", "question")
-
-
-def test_seven_calls_give_three_pairs(made: Making, houses: list[Document]) -> None:
-    """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
-    result, model = made(by_statements, 3, THIRDS, statement_script(), houses[:1])
-    assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
-    calls = {task: len(model.asked(task)) for task in WRITING}
-    assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}
-    assert sum(calls.values()) == 7

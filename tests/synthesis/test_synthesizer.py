@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from tests.synthesis.conftest import HOUSES
 
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
@@ -33,6 +32,8 @@ from ragassay.tasks.statements import (
 )
 from ragassay.tasks.verdicts import Keypoints
 
+HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
+
 
 def fact(passage: Passage) -> Statement:
     return Statement(text=f"fact of {passage.title}", quotes=(passage.text.split("\n")[-1].split(". ")[0] + ".",))
@@ -46,13 +47,13 @@ def facts_of(each: PassageOnTheme) -> Statements:
     return Statements(items=(fact(each.passage),))
 
 
-def of_facts(each: PassageFacts) -> Statements:
-    return Statements(items=(Statement(text=f"more of {each.theme}", quotes=each.facts[0].quotes),))
-
-
 def question_of(each: StatementOnTheme) -> Question:
-    kind = "who keeps" if each.statement.text.startswith("fact") else "what of"
+    kind = {"fact": "who keeps", "more": "what of", "so": "why is"}[each.statement.text.split()[0]]
     return Question(question=f"{kind} {each.theme}?", answer="Somebody")
+
+
+def of_facts(first: str) -> Callable[[PassageFacts], Statements]:
+    return lambda each: Statements(items=(Statement(text=f"{first} of {each.theme}", quotes=each.facts[0].quotes),))
 
 
 def miss_of(each: MissCandidates) -> NearMisses:
@@ -60,17 +61,16 @@ def miss_of(each: MissCandidates) -> NearMisses:
 
 
 def label_of(pair: Pair) -> LabelVerdict:
-    label: Label = (
-        "unanswerable" if not pair.answer else "fact_single" if pair.question.startswith("who") else "summary"
-    )
+    by_word: dict[str, Label] = {"who": "fact_single", "why": "reasoning"}
+    label: Label = by_word.get(pair.question.split()[0], "summary") if pair.answer else "unanswerable"
     return LabelVerdict(label=label, reason="scripted")
 
 
 SCRIPT: dict[str, Any] = {
     "theme": theme_of,
     "facts": facts_of,
-    "summaries": of_facts,
-    "conclusions": of_facts,
+    "summaries": of_facts("more"),
+    "conclusions": of_facts("so"),
     "question": question_of,
     "near_misses": miss_of,
     "label": label_of,
@@ -79,6 +79,8 @@ SCRIPT: dict[str, Any] = {
 }
 
 Synthesis = Callable[..., SynthesisResult]
+models: list[ScriptedModel] = []
+"""Of all sets that were made, the latest last."""
 
 
 @pytest.fixture
@@ -89,10 +91,12 @@ def made(small_corpus: Callable, houses: list[Document]) -> Synthesis:
         n: int,
         mix: Mapping[Label, float],
         script: Mapping[str, Any] | None = None,
+        documents: list[Document] | None = None,
         **options: Any,
     ) -> SynthesisResult:
-        corpus = small_corpus(houses)
+        corpus = small_corpus(documents or houses)
         model = ScriptedModel({**SCRIPT, **(script or {})})
+        models.append(model)
         asked = SetPlan(n=n, mix=mix, **options)
         result = asyncio.run(
             synthesize(
@@ -208,3 +212,12 @@ def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Sy
         "fact_single": "all 10 documents were read and gave 8 candidates, of which 5 are good "
         "(1 no label: refused, 1 no rating of stand alone: time-out, 1 no keypoints)"
     }
+
+
+def test_seven_calls_give_three_pairs(made: Synthesis, houses: list[Document]) -> None:
+    """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
+    result = made(3, {"fact_single": 0.4, "summary": 0.3, "reasoning": 0.3}, documents=houses[:1])
+    assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
+    writing = ("theme", "facts", "summaries", "conclusions", "question")
+    calls = Counter(call.task for call in models[-1].calls if call.task in writing)
+    assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}
