@@ -18,7 +18,6 @@ _RUNNING_CHARS = 200
 """Running text below which the language that is detected is a guess: names and heads of tables are in any."""
 _SAMPLE_CHARS, _MOST_ACCENTS = 20_000, 0.01
 """Share of letters beyond ASCII from which a text is not taken for one in the language of others."""
-_FEWEST_OF_A_SITE = 5
 _CODE = re.compile(r"[{}`\\]|\(\)|=>|::|;$")
 
 FEWEST_CHARS = 60
@@ -56,7 +55,7 @@ class Collection:
 
     known_keys: keys of ``Key: value`` lines that at least two documents have with a like type of value, in lower case.
     records: the keys of each document that has several, in lower case.
-    boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
+    boilerplate: lines that many documents share.
     language: that most documents with running text are in; "und" where there are none. size: number of documents.
     """
 
@@ -64,14 +63,12 @@ class Collection:
     known_keys: frozenset[str]
     records: Mapping[str, frozenset[str]]
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
-    site: str = ""
     language: str = "und"
     size: int = 0
 
     def own_title(self, title: str) -> str:
-        """'r.profile' of 'r.profile - GRASS GIS manual', where most titles end so; empty for a title of several."""
-        own = _without_site(title, self.site)
-        return "" if own in self.shared_titles else own
+        """The title, if no other document has it; else nothing."""
+        return "" if title in self.shared_titles else title
 
     def language_of(self, document: Document) -> str:
         """Its own, or that of most others where a table or a few words in plain letters are all that tells it."""
@@ -125,17 +122,12 @@ class CollectionSurvey:
 
     def result(self) -> Collection:
         """What the documents so far have in common."""
-        site = _site(self._titles)
-        titles: Counter[str] = Counter()
-        for title, count in self._titles.items():
-            titles[_without_site(title, site)] += count
         enough = max(FEWEST_DOCUMENTS, LEAST_SHARE * self._total) - self._total // _BUCKET
         return Collection(
-            shared_titles=frozenset(title for title, count in titles.items() if count > 1),
+            shared_titles=frozenset(title for title, count in self._titles.items() if count > 1),
             known_keys=frozenset(key for (key, _), count in self._keys.items() if count > 1),
             records=self._records,
             boilerplate=Boilerplate(frozenset(line for line, count in self._lines.items() if count >= enough)),
-            site=site,
             language=max(self._languages, key=self._languages.__getitem__, default="und"),
             size=self._total,
         )
@@ -155,30 +147,6 @@ def _has_running_text(document: Document) -> bool:
 def _is_in_plain_letters(text: str) -> bool:
     letters = [sign for sign in text[:_SAMPLE_CHARS] if sign.isalpha()]
     return sum(not sign.isascii() for sign in letters) <= _MOST_ACCENTS * len(letters)
-
-
-def _site(titles: Mapping[str, int]) -> str:
-    """The name that at least half of the titles, and five, have in common after their last dash.
-
-    None where the same stands before another ending too: "Vacation policy - Berlin", "Vacation policy - Munich".
-    """
-    parted = [_parted(title) for title in titles]
-    sites = Counter(ending.lower() for _, ending in parted if ending != ending.lower())
-    count, site = max(((count, site) for site, count in sites.items()), default=(0, ""))
-    own = {before for before, ending in parted if ending.lower() == site}
-    elsewhere = {before for before, ending in parted if ending and ending.lower() != site}
-    return site if count >= max(_FEWEST_OF_A_SITE, len(titles) / 2) and own.isdisjoint(elsewhere) else ""
-
-
-def _without_site(title: str, site: str) -> str:
-    own, ending = _parted(title)
-    return own if site and ending.lower() == site else title
-
-
-def _parted(title: str) -> tuple[str, str]:
-    """What stands before the last dash between words, and after it; nothing after where there is none."""
-    at = max(title.rfind(f" {dash} ") for dash in "-–—")
-    return (title[:at].strip(), title[at + 3 :].strip()) if at > 0 else (title, "")
 
 
 def _typed_keys(document: Document) -> list[tuple[str, str]]:
