@@ -101,46 +101,35 @@ def own_question_drafts(page: Page) -> Iterator[Draft]:
 def _sections(page: Page) -> Iterator[_Section]:
     text = page.document.text
     blocks = sorted(page.document.blocks, key=lambda block: block.start)
-    if not blocks:
-        blocks = [Block(kind="paragraph", start=0, end=len(text))]
-    openings = {block.start: question for block in blocks if (question := _opening_question(text, block))}
-    is_page = _QUESTIONS_PAGE.search(page.document.title) is not None or len(openings) >= max(
-        _FEWEST_ON_A_PAGE, sum(block.kind in {"paragraph", "item"} for block in blocks) // 3
+    blocks = blocks or [Block(kind="paragraph", start=0, end=len(text))]
+    running = {block.start: _first_sentence(text, block) for block in blocks if block.kind in {"paragraph", "item"}}
+    asking = sum(bool(_question(text[slice(*first)])) for first in running.values())
+    is_page = _QUESTIONS_PAGE.search(page.document.title) is not None or asking >= max(
+        _FEWEST_ON_A_PAGE, len(running) // 3
     )
     current: _Section | None = None
     level = 0
     for block in blocks:
-        stretch = text[block.start : block.end]
-        opening = openings.get(block.start, "") if is_page or _MARKED.match(stretch) else ""
-        if block.kind in _OPENS or opening or (is_page and _ends_a_question(text, block)):
+        is_marked = _MARKED.match(text, block.start) is not None
+        start, end = running.get(block.start, (block.start, block.end))
+        asks = text[start:end].rstrip().endswith("?")
+        if block.kind in _OPENS or (block.start in running and asks and (is_page or is_marked)):
             if current is not None:
                 # a deeper heading below it goes on with what it asks
                 current.is_whole &= not (block.kind == "heading" and block.level > level)
                 yield current
-            current = _begun(page, block, opening)
+            question = _question(text[start:end])
+            current = _Section(question, block.start, is_marked) if question else None
+            if current is not None and end < block.end:
+                _take(current, text, end, block.end, block.kind)
             level = block.level
         elif current is not None:
-            if block.kind in _ANSWERS and not stretch.rstrip().endswith("?"):
+            if block.kind in _ANSWERS and not text[block.start : block.end].rstrip().endswith("?"):
                 _take(current, text, block.start, block.end, block.kind)
             else:
                 current.is_whole = False
     if current is not None:
         yield current
-
-
-def _begun(page: Page, block: Block, opening: str) -> _Section | None:
-    text = page.document.text
-    stretch = text[block.start : block.end]
-    if block.kind not in _OPENS:
-        if not opening:
-            return None
-        section = _Section(opening, block.start, is_marked=_MARKED.match(stretch) is not None)
-        first = _first_sentence(text, block)
-        if first[1] < block.end:
-            _take(section, text, first[1], block.end, block.kind)
-        return section
-    question = _question(stretch)
-    return _Section(question, block.start, is_marked=_MARKED.match(stretch) is not None) if question else None
 
 
 def _take(section: _Section, text: str, start: int, end: int, kind: str) -> None:
@@ -162,15 +151,6 @@ def _first_sentence(text: str, block: Block) -> Stretch:
     start = block.start + (mark.end() if mark else 0)
     spans = sentence_spans(text[start : block.end])
     return (start + spans[0][0], start + spans[0][1]) if spans else (start, block.end)
-
-
-def _opening_question(text: str, block: Block) -> str:
-    """The question that a paragraph or item begins with, or is."""
-    return _question(text[slice(*_first_sentence(text, block))]) if block.kind in {"paragraph", "item"} else ""
-
-
-def _ends_a_question(text: str, block: Block) -> bool:
-    return block.kind in {"paragraph", "item"} and text[slice(*_first_sentence(text, block))].rstrip().endswith("?")
 
 
 def _question(text: str) -> str:
