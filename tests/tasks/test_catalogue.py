@@ -38,6 +38,13 @@ def test_a_task_says_all_that_a_language_model_needs(task: Task[Any, Any], sampl
 
 
 @every_task
+def test_prompts_to_the_letter(task: Task[Any, Any], sample: Callable[[str], Any], snapshot: Any) -> None:
+    """After a change that is meant, raise the task's version and run pytest with --snapshot-update."""
+    messages = messages_for(task, sample(task.name).inputs)
+    assert "\n\n=====\n\n".join(message.content for message in messages) == snapshot
+
+
+@every_task
 def test_replies_become_outputs(task: Task[Any, Any], sample: Callable[[str], Any]) -> None:
     inputs, reply = sample(task.name)
     output = task.to_output(inputs, task.filled_in.model_validate(reply | {"comment": "a field too many"}))
