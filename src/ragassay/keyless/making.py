@@ -30,7 +30,7 @@ from ragassay.synthesis.candidates import RULES, Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.options import SetPlan, counts_of
-from ragassay.synthesis.repeats import Repeats, holds, telling
+from ragassay.synthesis.repeats import IN_OTHER_WORDS, IN_THE_SAME_WORDS, Repeats, holds, telling
 from ragassay.synthesis.shortfall import Shortage
 from ragassay.synthesis.synthesizer import BEFORE_LABELS, SynthesisResult
 from ragassay.tasks.languages import language_name
@@ -238,6 +238,9 @@ class _Making:
     def _check(self, chosen: Sequence[tuple[_Pool, _Entry]]) -> None:
         candidates = [self._candidate(entry) for _, entry in chosen]
         reasons = self._refused(candidates)
+        for place, candidate in enumerate(candidates):
+            if reasons[place] in {IN_THE_SAME_WORDS, IN_OTHER_WORDS} and self._rival(candidate):
+                reasons[place] = None  # no mere repeat: it has to be read
         left = [place for place, reason in enumerate(reasons) if reason is None]
         items = [self._checked(chosen[place][1], candidates[place]) for place in left]
         for place, reason in zip(left, faults(items, roles.verifier()), strict=True):
@@ -268,8 +271,7 @@ class _Making:
     def _refused(self, candidates: list[Candidate]) -> list[str | None]:
         """Why a search or an earlier question rules each out, or None; notes how hard each is to find."""
         reasons = [
-            # a repeat with another answer is no mere repeat: it has to be read
-            (None if repeated and self._rival(candidate) else repeated) or self._over_limit(candidate)
+            repeated or self._over_limit(candidate)
             for candidate, repeated in zip(candidates, self._repeats.faults(candidates), strict=True)
         ]
         if self._gates is not None:

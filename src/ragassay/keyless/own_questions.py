@@ -177,7 +177,7 @@ def _standing_alone(page: Page, section: _Section) -> str:
     if sum(word[0].isupper() for word in longer) * 3 > len(longer) * 2:  # a heading in title case
         question = capitalised(sentence_case(question, page.prose))
     words = telling_words(question)
-    if not words or names_something(question):
+    if not words or names_something(question) or page.collection.size == 1:
         return question if words else ""
     return framed(page, question) or (question if len(words) > 1 else "")
 
