@@ -1,6 +1,6 @@
 """Questions written together with their answers: one of a passage, several, an inventive one, or a seed made harder.
 
-Sources: Know Your RAG (simple generation), SynDAiTE 2025, RAGVAL, and RAGAS 0.1, which evolves its questions.
+Each task names the paper that requires it; to make a seed harder is how RAGAS 0.1 evolves its questions.
 """
 
 from __future__ import annotations

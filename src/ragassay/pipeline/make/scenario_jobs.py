@@ -19,7 +19,7 @@ from ragassay.pipeline.make import scenario_stage
 from ragassay.pipeline.make.dry_scenario import estimate_scenario, estimate_schema
 from ragassay.pipeline.make.scenario_models import answered_share, check_reader, infer_schema, write_document_baselines
 from ragassay.records import Document, SkippedSource
-from ragassay.synthesis.scenario.folder import read_scenario
+from ragassay.synthesis.scenario.folder import SCHEMA, read_scenario
 from ragassay.synthesis.scenario.generate import ScenarioOptions
 from ragassay.synthesis.scenario.infer import Inferred
 from ragassay.synthesis.scenario.inspection import Inspection, inspect_scenario
@@ -92,8 +92,9 @@ class CheckOptions:
 
 
 def check(options: CheckOptions) -> Inspection:
-    """Look for values that are not said, and references that are not in place."""
-    return inspect_scenario(*read_scenario(options.folder))
+    """Look for values that are not said, contradictions, and references that are not in place."""
+    schema, _ = load_schema(str(options.folder / SCHEMA))
+    return inspect_scenario(*read_scenario(options.folder), schema)
 
 
 @settings
