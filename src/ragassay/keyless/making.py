@@ -318,24 +318,15 @@ class _Making:
         """The set in the order of documents, with an account of what is missing."""
         picked = sorted(self._accepted, key=lambda each: (each.ordinal, each.context.start))
         have = Counter(self._options.counts_under(each.label) for each in picked)
-        shortages = []
-        for name, asked in self._requested.items():
-            lost, delivered = self._dropped.get(name, Counter()), have[name]
-            if delivered < asked:
-                short = Shortage(
-                    name=name,
-                    asked=asked,
-                    candidates=delivered + lost.total(),
-                    good=delivered,
-                    delivered=delivered,
-                    dropped=dict(lost.most_common()),
-                    reason=self._reason(),
-                )
-                shortages.append(short)
+        shortages = tuple(
+            Shortage.of(name, asked, have[name], have[name], self._dropped.get(name, Counter()), self._reason())
+            for name, asked in self._requested.items()
+            if have[name] < asked
+        )
         return SynthesisResult(
             examples=tuple(each.as_example(model) for each in picked),
             requested=self._requested,
-            shortages=tuple(shortages),
+            shortages=shortages,
             matrix={},
             dropped={name: dict(reasons) for name, reasons in self._dropped.items()},
             visited=self._visited,

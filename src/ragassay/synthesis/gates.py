@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,32 +49,30 @@ class SearchGates:
     def searched(self, candidates: Sequence[Candidate]) -> list[Searched]:
         """What a search says of each candidate, in their order."""
         found: list[Searched] = []
-        for begin in range(0, len(candidates), 64):
-            block = candidates[begin : begin + 64]
-            terms = [self._tokens.terms_of(candidate.question) for candidate in block]
-            ranked = top_k(self._index.scores(terms), max(_ELSEWHERE_AMONG, FOUND_AMONG))
-            chunks = np.where(ranked.scores > 0, ranked.chunks, -1)  # one without a word of the question is not found
-            for candidate, asked, row in zip(block, terms, chunks, strict=True):
-                home = self._store.ordinal(candidate.context.document_id)
-                is_found = any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
-                found.append(Searched(self._fault(candidate, asked, row, home), "easy" if is_found else "hard"))
+        ranked = self._ranked([candidate.question for candidate in candidates], max(_ELSEWHERE_AMONG, FOUND_AMONG))
+        for candidate, (asked, row) in zip(candidates, ranked, strict=True):
+            home = self._store.ordinal(candidate.context.document_id)
+            is_found = any(int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
+            found.append(Searched(self._fault(candidate, asked, row, home), "easy" if is_found else "hard"))
         return found
 
     def nearest(self, questions: Sequence[str]) -> list[list[str]]:
         """For each question the texts of the chunks of the whole corpus that a search finds first, best first."""
-        found: list[list[str]] = []
+        return [[self._text(chunk) for chunk in row] for _, row in self._ranked(questions, FOUND_AMONG)]
+
+    def _ranked(self, questions: Sequence[str], most: int) -> Iterator[tuple[np.ndarray, list[int]]]:
+        """The terms of each question, and the chunks that hold some of them, best first."""
         for begin in range(0, len(questions), 64):
             terms = [self._tokens.terms_of(question) for question in questions[begin : begin + 64]]
-            ranked = top_k(self._index.scores(terms), FOUND_AMONG)
-            for row, scores in zip(ranked.chunks, ranked.scores, strict=True):
-                found.append([self._text(int(chunk)) for chunk, score in zip(row, scores, strict=True) if score > 0])
-        return found
+            ranked = top_k(self._index.scores(terms), most)
+            for asked, chunks, scores in zip(terms, ranked.chunks, ranked.scores, strict=True):
+                yield asked, [int(chunk) for chunk, score in zip(chunks, scores, strict=True) if score > 0]
 
     def _text(self, chunk: int) -> str:
         document = self._store[int(self._table.documents[chunk])]
         return document.text[int(self._table.starts[chunk]) : int(self._table.ends[chunk])]
 
-    def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray, home: int) -> str | None:
+    def _fault(self, candidate: Candidate, asked: np.ndarray, row: Sequence[int], home: int) -> str | None:
         holds = self._boilerplate.holds
         if candidate.references and all(
             holds(self._store.get(each.document_id), each) for each in candidate.references
@@ -84,12 +82,10 @@ class SearchGates:
             return "another document may answer it"
         return None
 
-    def _answered_elsewhere(self, asked: np.ndarray, row: np.ndarray, home: int) -> bool:
+    def _answered_elsewhere(self, asked: np.ndarray, row: Sequence[int], home: int) -> bool:
         """Whether a chunk of another document holds every term of the question."""
         terms = set(asked.tolist())
         return any(
-            chunk >= 0
-            and int(self._table.documents[chunk]) != home
-            and all(self._index.holds(term, int(chunk)) for term in terms)
+            int(self._table.documents[chunk]) != home and all(self._index.holds(term, chunk) for term in terms)
             for chunk in row[:_ELSEWHERE_AMONG]
         )

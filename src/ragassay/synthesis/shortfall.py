@@ -34,6 +34,19 @@ class Shortage:
     def missing(self) -> int:
         return self.asked - self.delivered
 
+    @classmethod
+    def of(cls, name: str, asked: int, good: int, delivered: int, lost: Counter[str], reason: str) -> Shortage:
+        """The account of a label of which so many good candidates came, and so many others were lost."""
+        return cls(
+            name=name,
+            asked=asked,
+            candidates=good + lost.total(),
+            good=good,
+            delivered=delivered,
+            dropped=dict(lost.most_common()),
+            reason=reason,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visits:
@@ -68,16 +81,7 @@ def shortages(
         if label != ANY:  # what was asked for no label might have become this one
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
-        short = Shortage(
-            name=label,
-            asked=asked,
-            candidates=good[label] + lost.total(),
-            good=good[label],
-            delivered=have[label],
-            dropped=dict(lost.most_common()),
-            reason=reason,
-        )
-        found.append(short)
+        found.append(Shortage.of(label, asked, good[label], have[label], lost, reason))
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from ragassay.synthesis.scenario.configuration import draw_configurations, perce
 from ragassay.synthesis.scenario.folder import ConfigurationRecord, record_of
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
 from ragassay.synthesis.scenario.inspection import inspect_scenario
-from ragassay.synthesis.scenario.question_types import counts_of
+from ragassay.synthesis.scenario.questions import counts_of
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas

@@ -9,8 +9,7 @@ from itertools import product
 from random import Random
 
 from ragassay.records import Example, Provenance, QuestionType, Span, content_id
-from ragassay.synthesis.scenario.question_types import LABEL_OF
-from ragassay.synthesis.scenario.questions import Drafted, Fact, drafts
+from ragassay.synthesis.scenario.questions import LABEL_OF, Drafted, Fact, drafts
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.support import missing
 from ragassay.synthesis.scenario.writer import Written

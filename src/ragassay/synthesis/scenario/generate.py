@@ -20,8 +20,7 @@ from ragassay.synthesis.scenario.configuration import Configuration, draw_config
 from ragassay.synthesis.scenario.examples import make_examples, spread
 from ragassay.synthesis.scenario.model_documents import free_texts, write_documents
 from ragassay.synthesis.scenario.model_questions import model_examples
-from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of, parse_types
-from ragassay.synthesis.scenario.questions import drafts
+from ragassay.synthesis.scenario.questions import TWO_DOCUMENTS, counts_of, drafts, parse_types
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, write_document

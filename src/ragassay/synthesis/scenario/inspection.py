@@ -10,7 +10,7 @@ from statistics import median
 
 from ragassay.records import QUESTION_TYPES, Document, Example, Span
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
+from ragassay.synthesis.scenario.questions import TWO_DOCUMENTS
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element, Schema
 from ragassay.synthesis.scenario.support import missing
