@@ -27,6 +27,7 @@ class SmallCorpus(NamedTuple):
     strata: list[tuple[str, int]]
     collection: Collection
     gates: SearchGates
+    searched: tuple[Any, ...]
 
 
 HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
@@ -98,8 +99,9 @@ def small_corpus(tmp_path: Path) -> Iterator[Callable[[Sequence[Document]], Smal
             np.array(array("i", [len(each.text) for each in documents]), dtype=np.int32),
         )
         collection = survey.result()
-        gates = SearchGates(store, tokens, table, build_lexical_index(tokens, table), collection.boilerplate)
-        return SmallCorpus(store, [strata_of(each) for each in documents], collection, gates)
+        searched = (store, tokens, table, build_lexical_index(tokens, table))
+        gates = SearchGates(*searched, collection.boilerplate)
+        return SmallCorpus(store, [strata_of(each) for each in documents], collection, gates, searched)
 
     yield make
     for store in opened:

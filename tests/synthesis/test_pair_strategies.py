@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document, Label
-from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.lexical import build_lexical_index
-from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.synthesis.evolved import Evolved, Neighbours
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
@@ -110,29 +106,18 @@ def made(small_corpus: Callable, houses: list[Document]) -> Making:
     def make(
         strategy: MakeStrategy,
         n: int,
-        mix: Mapping[Label, float] | None = None,
         script: Mapping[str, Any] | None = None,
-        documents: Sequence[Document] | None = None,
         **options: Any,
     ) -> Made:
-        given = list(houses if documents is None else documents)
-        corpus = small_corpus(given)
+        corpus = small_corpus(houses)
         model = ScriptedModel({**SCRIPT, **(script or {})})
-        asked = SetPlan(n=n, mix=mix or {}, **options)
-        maker = strategy(model, corpus.collection, asked, neighbours(corpus.store, given))
+        asked = SetPlan(n=n, mix={}, **options)
+        maker = strategy(model, corpus.collection, asked, Neighbours(*corpus.searched))
         result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
         check(result, corpus.store)
         return Made(result, model)
 
     return make
-
-
-def neighbours(store: Any, documents: Sequence[Document]) -> Neighbours:
-    tokens = tokenize_documents(each.text for each in documents)
-    numbers = np.arange(len(documents), dtype=np.int32)
-    ends = np.array([len(each.text) for each in documents], dtype=np.int32)
-    table = ChunkTable(numbers, np.zeros(len(documents), dtype=np.int32), ends)
-    return Neighbours(store, tokens, table, build_lexical_index(tokens, table))
 
 
 def check(result: SynthesisResult, store: Any) -> None:
