@@ -8,6 +8,7 @@ import pytest
 
 from ragassay.keyless.gaps import gap_drafts
 from ragassay.keyless.page import Page
+from ragassay.keyless.periods import period_drafts
 from ragassay.keyless.records import key_question, record_drafts, term_drafts
 
 PagesOf = Callable[[dict[str, str]], list[Page]]
@@ -116,3 +117,35 @@ def test_terms(pages_of: PagesOf) -> None:
         [("What does “Linkspan” mean?", "A hinged bridge between the quay and the ship.")],
         [("What does “Ro-ro time” mean?", "The time at a berth"), ("What does “Slack water” mean?", "Time to spare")],
     ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "drafts"),
+    [
+        (  # 28 January to 31 January, 31 days of a leap year's January to 1 March
+            {"Ordered": "28 January 2024", "Delivered": "1 March 2024", "Crew": "7"},
+            [("How many days after being ordered was MV Elm delivered?", "33 days")],
+        ),
+        (
+            {"Built": "3 May 1998", "Acquired": "2 May 2011", "Crew": "7"},
+            [("How many full years after being built was MV Elm acquired?", "12 years")],
+        ),
+        (
+            {"Built": "1998", "Opened": "2011", "Closed": "2012"},
+            [
+                ("How many years after being built did MV Elm open?", "13 years"),
+                ("How many years after being built did MV Elm close?", "14 years"),
+            ],
+        ),
+        (
+            {"Start": "6 June 2024, 10:00", "End": "9 June 2024, 11:30", "Crew": "7"},
+            [("How many days passed between the start and the end of MV Elm?", "3 days")],
+        ),
+        ({"Born": "3 May 1938", "Died": "2 May 2011", "Crew": "7"}, [("At what age did MV Elm die?", "72 years")]),
+        ({"Built": "1998", "Acquired": "2 May 2011", "Crew": "7"}, []),  # the years may be 12 or 13
+    ],
+)
+def test_periods(pages_of: PagesOf, keys: dict[str, str], drafts: list[tuple[str, str]]) -> None:
+    text = "# MV Elm\n\n" + "\n".join(f"**{key}:** {value}" for key, value in keys.items())
+    (page,) = pages_of({"a.md": text})
+    assert [(draft.question, draft.answer) for draft in period_drafts(page)] == drafts

@@ -9,6 +9,7 @@ from ragassay.keyless.gaps import gap_drafts
 from ragassay.keyless.lists import list_drafts
 from ragassay.keyless.own_questions import own_question_drafts
 from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.periods import period_drafts
 from ragassay.keyless.records import is_balanced, record_drafts, term_drafts
 from ragassay.keyless.sections import section_drafts
 from ragassay.keyless.sentences import sentence_drafts
@@ -23,6 +24,7 @@ _RULES = (
     term_drafts,
     record_comparisons,
     table_drafts,
+    period_drafts,
     list_drafts,
     section_drafts,
     sentence_drafts,
@@ -33,7 +35,7 @@ _BROKEN = re.compile(
     r"|\b(?:the|an?) (?:the|an?|this|these|those|our|your|my)\b",
     re.IGNORECASE,
 )
-_COUNTED = frozenset(("table_count", "list_count", "how_many"))
+_COUNTED = frozenset(("table_count", "list_count", "period", "how_many"))
 """Forms whose answers have a unit that the question holds."""
 
 

@@ -86,3 +86,16 @@ def third_person(verb: str) -> str:
 
 
 _IRREGULAR = {"have": "has", "be": "is"}
+
+
+def ing(verb: str) -> str:
+    """The -ing form, by the rules of English spelling."""
+    if verb.endswith("ie"):
+        return verb[:-2] + "ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
+        return verb[:-1] + "ing"
+    short = re.fullmatch(
+        r"[^aeiou]*[aeiou][^aeiouwxy]|(?:be|for|re|ad|o|com|trans|sub|un|out|over|up|with)(?:gin|get|set|fer|mit|cur|plug|run|put)",
+        verb,
+    )
+    return verb + verb[-1] + "ing" if short else verb + "ing"

@@ -68,6 +68,11 @@ def _month_number(text: str) -> int:
     return int(text) if text.isdigit() else _MONTH_NUMBER[text.rstrip(".")]
 
 
+def years_between(earlier: datetime.date, later: datetime.date) -> int:
+    """Whole years from one day to another."""
+    return later.year - earlier.year - ((later.month, later.day) < (earlier.month, earlier.day))
+
+
 _SCALE = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _CURRENCY = r"(?:[$€£¥]|US\$) ?|USD |EUR |GBP "
 _UNIT = (
