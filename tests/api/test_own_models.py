@@ -19,7 +19,7 @@ from ragassay.models.base import Reply
 from ragassay.models.own_model import settings_of
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.tasks.correctness import Correctness
+from ragassay.tasks.ratings import Correctness
 
 ROW = {"user_input": "When did it open?", "response": "In 1998, in May.", "reference": "In 1998."}
 # one statement of two is confirmed, nothing is left out: 1 / (1 + 1 / 2)

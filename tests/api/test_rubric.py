@@ -19,7 +19,7 @@ from ragassay.pipeline.asking.asked_metrics import asked_metrics, with_own_model
 from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.score.score import score
-from ragassay.tasks.rubric import Rating
+from ragassay.tasks.ratings import RubricRating
 
 ROWS = [
     {
@@ -57,7 +57,7 @@ def test_its_own_model_is_asked_beside_the_judge_of_the_run() -> None:
     assert result["faithfulness"] is not None
     assert result.summary.judge.split("; ")[0].startswith("own:")
     assert "embedded" in result.summary.judge
-    one, other = ScriptedModel({"rubric": Rating(rating=1, reason="")}), ScriptedModel({})
+    one, other = ScriptedModel({"rubric": RubricRating(rating=1, reason="")}), ScriptedModel({})
     strict = ragassay.rubric(QUESTION, name="strict", model=one)
     assert ragassay.evaluate(ROWS, metrics=[strict], model=other)["strict"] == 1
     assert (len(one.calls), len(other.calls)) == (2, 0)
@@ -82,7 +82,7 @@ def test_a_rating_is_on_the_scale_or_there_is_none(reply: str, value: float | No
     result = ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="polite")], model=lambda prompt: reply)
     assert result["polite"] == value
     assert bool(result.summary.reasons) == (value is None)
-    wild = ScriptedModel({"rubric": Rating(rating=9, reason="")})
+    wild = ScriptedModel({"rubric": RubricRating(rating=9, reason="")})
     found = ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="polite")], model=wild)
     assert found.summary.reasons == {"polite": {"the judge gave 9, which is not within 1 to 5": 1}}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.labelling import LABEL
+from ragassay.tasks.critique import LABEL
 from ragassay.tasks.prompts import prompt_hash, system_text
 
 Cli = Callable[..., Any]

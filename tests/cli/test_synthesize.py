@@ -126,7 +126,6 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
         ),
         (("-s", "simple", "--mix", "unanswerable=1"), 2, "the synthesizer simple makes no unanswerable pairs"),
         (("--mix", "easy=1"), 2, "--mix: unknown label 'easy'; choose from fact_single, "),
-        (("-s", "evolved", "--evolve", "magic"), 2, "--evolve: unknown way 'magic'"),
         (
             ("-s", "creative", "--where", "year"),
             2,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ragassay.corpus.html import read_html
 from ragassay.corpus.markdown import read_markdown
-from ragassay.corpus.passages import heading_path, passages, to_passage
+from ragassay.corpus.passages import passages
 from ragassay.records import Document
 
 PROSE = "The ferry crosses the strait twice a day. It carries two hundred passengers and forty cars. " * 3
@@ -52,17 +52,6 @@ def test_rows_of_a_table_stay_together():
         assert all(line.count(" | ") == 1 for line in text.split("\n"))
 
 
-def test_to_passage_clips_and_shifts():
-    doc = document("# Ferry\n\nIntro here.\n\n## Fares\n\nPay by `card` or cash.\n\n- one\n- two\n")
-    start = doc.text.index("Pay")
-    passage = to_passage(doc, start, len(doc.text) - 1)
-    assert passage.section == ("Fares",)
-    assert passage.text == "Pay by card or cash.\n\none\ntw"
-    assert [passage.text[block.start : block.end] for block in passage.blocks] == ["Pay by card or cash.", "one", "tw"]
-    assert [passage.text[first:last] for first, last in passage.literals] == ["card"]
-    assert heading_path(doc, 0) == ()
-
-
 SECTIONS = st.lists(
     st.tuples(st.integers(1, 4), st.sampled_from(["A", "See also", "B c"]), st.integers(0, 6)), min_size=1, max_size=8
 )
@@ -96,5 +85,3 @@ def test_a_box_of_contents_before_the_title_takes_nothing_with_it(max_chars):
     assert told.count(PROSE.strip()) == 2
     assert "Subsections" not in told
     assert "People on the ferry" not in told
-    assert heading_path(doc, doc.text.index(PROSE.strip())) == ()
-    assert heading_path(doc, doc.text.rindex(PROSE.strip())) == ("Cars",)

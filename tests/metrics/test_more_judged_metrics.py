@@ -16,10 +16,9 @@ from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Example, Prediction, Provenance, Score, Span
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.context_sentences import HelpfulSentences
-from ragassay.tasks.correctness import Correctness
+from ragassay.tasks.contexts import HelpfulSentences
 from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
-from ragassay.tasks.ratings import BlockRatings, Candidates, Preference, QualityScore
+from ragassay.tasks.ratings import BlockRatings, Candidates, Correctness, Preference, QualityScore
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     KeypointVerdict,

@@ -11,7 +11,7 @@ from ragassay.models.estimating import Estimates, EstimatingModel, reply_tokens,
 from ragassay.models.llm.prices import Price, Prices
 from ragassay.models.llm.token_counts import estimate_chat_tokens
 from ragassay.models.scripted import ScriptedModel
-from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.critique import LABEL, LabelVerdict, Pair
 from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion
 

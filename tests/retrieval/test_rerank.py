@@ -18,7 +18,7 @@ from ragassay.retrieval.rerank import (
     LateInteractionReranker,
     reordered,
 )
-from ragassay.tasks.reranking import ChunkGrades
+from ragassay.tasks.answering import ChunkGrades
 
 ASKED = [
     Candidates("Who repairs the bilge pump?", ("Tickets are sold at the pier.", "The engineer repairs bilge pumps.")),

@@ -1,9 +1,9 @@
-"""Candidates by hand, small corpora with their gates, and a model that says what a test tells it to."""
+"""Candidates by hand, and small corpora with their gates."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +12,6 @@ import pytest
 
 from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.store import DocumentStore
-from ragassay.models.base import Reply
 from ragassay.records import Document, Label, Span, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import build_lexical_index
@@ -21,7 +20,6 @@ from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.synthesizer import strata_of
-from ragassay.tasks.base import In, Out, Task
 
 
 class SmallCorpus(NamedTuple):
@@ -29,24 +27,11 @@ class SmallCorpus(NamedTuple):
     strata: list[tuple[str, int]]
     collection: Collection
     gates: SearchGates
+    searched: tuple[Any, ...]
 
 
-class ScriptedModel:
-    """Answers each task by the function given for it; counts the calls. What has no function gets no value."""
-
-    name = "scripted"
-
-    def __init__(self, script: Mapping[str, Callable[[Any], Reply[Any]]]) -> None:
-        self._script = script
-        self.asked: list[str] = []
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
-
-    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        self.asked += [task.name] * len(inputs)
-        answer = self._script.get(task.name, lambda each: Reply(None, "nothing was scripted"))
-        return [answer(each) for each in inputs]
+HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
+KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
 
 
 def make_document(text: str, source: str = "a.md", **fields: Any) -> Document:
@@ -62,8 +47,17 @@ def document() -> Callable[..., Document]:
 
 
 @pytest.fixture(scope="session")
-def scripted() -> type[ScriptedModel]:
-    return ScriptedModel
+def houses(document: Callable[..., Document]) -> list[Document]:
+    """Ten houses with their keepers, each long enough to be asked about; its first sentence is the fact."""
+    return [
+        document(
+            f"# The {house}\n\nThe {house} has a keeper named {keeper}. The {house} stands on the hill above the "
+            f"{keeper} farm. Every visitor to the {house} signs the book that {keeper} lays out beside the door.",
+            f"{house}.md",
+            metadata={"year": str(2015 + place)},
+        )
+        for place, (house, keeper) in enumerate(zip(HOUSES, KEEPERS, strict=True))
+    ]
 
 
 @pytest.fixture(scope="session")
@@ -77,9 +71,7 @@ def candidate() -> Callable[..., Candidate]:
         given = {
             "ordinal": 0,
             "answer": "" if label == "unanswerable" else "In the old harbour",
-            "pattern": "where",
             "statement": "The lamp is in the old harbour.",
-            "keypoints": (),
             "context": context,
             "references": () if label == "unanswerable" else (context,),
             "language": "en",
@@ -107,8 +99,9 @@ def small_corpus(tmp_path: Path) -> Iterator[Callable[[Sequence[Document]], Smal
             np.array(array("i", [len(each.text) for each in documents]), dtype=np.int32),
         )
         collection = survey.result()
-        gates = SearchGates(store, tokens, table, build_lexical_index(tokens, table), collection.boilerplate)
-        return SmallCorpus(store, [strata_of(each) for each in documents], collection, gates)
+        searched = (store, tokens, table, build_lexical_index(tokens, table))
+        gates = SearchGates(*searched, collection.boilerplate)
+        return SmallCorpus(store, [strata_of(each) for each in documents], collection, gates, searched)
 
     yield make
     for store in opened:

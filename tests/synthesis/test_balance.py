@@ -13,18 +13,15 @@ from ragassay.synthesis.balance import SPREAD, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import SetPlan
 
-OPTIONS = SetPlan(per_document=2, pattern_share=0.5)
+OPTIONS = SetPlan(per_document=2)
 
 
-def made(number: int, label: Label = "fact_single", home: int = 0, pattern: str = "p", rating: int = 3) -> Candidate:
+def made(number: int, label: Label = "fact_single", home: int = 0, rating: int = 3) -> Candidate:
     return Candidate(
         ordinal=home,
         label=label,
         question=f"Question {number:03}?",
         answer="A",
-        pattern=pattern,
-        statement="S",
-        keypoints=(),
         context=Span(document_id=f"doc-{home}", start=0, end=1, text="x"),
         references=(),
         language="en",
@@ -50,7 +47,7 @@ def test_a_document_gives_more_than_its_allowance_only_where_nothing_else_is_lef
 
 def test_a_document_has_a_hard_limit_where_one_is_set() -> None:
     pool = [made(number) for number in range(9)] + [made(20 + number, "summary") for number in range(9)]
-    options = SetPlan(per_document=9, most_per_document=4, pattern_share=1.0)
+    options = SetPlan(per_document=9, most_per_document=4)
     assert len(pick(pool, {"fact_single": 3, "summary": 3}, options)) == 4
 
 
@@ -59,32 +56,14 @@ def test_no_document_gives_more_than_three_pairs_while_others_can() -> None:
     pool = [made(10 * place + number, label) for place, label in enumerate(LABELS) for number in range(4)]
     pool += [made(100 + number, home=number) for number in range(1, 10)]
     counts: dict[Label, int] = {"fact_single": 9, "summary": 1, "reasoning": 1, "unanswerable": 1}
-    picked = pick(pool, counts, SetPlan(pattern_share=1.0))
+    picked = pick(pool, counts, SetPlan())
     assert len(picked) == 12
     assert Counter(each.ordinal for each in picked)[0] == SPREAD
 
 
-def test_contexts_of_all_lengths_alike_where_that_is_asked() -> None:
-    pool = [made(number, home=number) for number in range(20)]
-    long = Span(document_id="doc-1", start=0, end=900, text="x" * 900)
-    pool += [replace(made(50 + number, home=30 + number, rating=1), context=long) for number in range(20)]
-    assert not any(len(each.context.text) > 1 for each in pick(pool, {"fact_single": 10}))
-    even = pick(pool, {"fact_single": 10}, SetPlan(even_lengths=True, per_document=20, pattern_share=1.0))
-    assert sum(len(each.context.text) > 1 for each in even) == 3  # all of one document, of which three come first
-
-
-def test_a_pattern_has_at_most_its_share_while_others_are_left() -> None:
-    # five of eight asked for may be of one pattern at most four (0.5 * 8), as others can fill the rest
-    pool = [made(number, home=number, pattern="common", rating=5) for number in range(20)]
-    pool += [made(30 + number, home=30 + number, pattern=f"rare {number}", rating=1) for number in range(4)]
-    patterns = Counter(each.pattern for each in pick(pool, {"fact_single": 8}))
-    assert patterns["common"] == 4
-    assert len(patterns) == 5
-
-
-pools = st.lists(
-    st.tuples(st.sampled_from(LABELS), st.integers(0, 4), st.sampled_from("xyz"), st.integers(1, 5)), max_size=40
-).map(lambda rows: [made(number, *row) for number, row in enumerate(rows)])
+pools = st.lists(st.tuples(st.sampled_from(LABELS), st.integers(0, 4), st.integers(1, 5)), max_size=40).map(
+    lambda rows: [made(number, *row) for number, row in enumerate(rows)]
+)
 asked = st.fixed_dictionaries({label: st.integers(0, 8) for label in LABELS})
 
 
@@ -101,7 +80,7 @@ def test_laws(pool: list[Candidate], counts: dict[Label, int]) -> None:
 
 
 def test_pairs_count_under_the_label_that_is_asked_for() -> None:
-    pair = made(0, "fact_single").judged("summary", ())
+    pair = replace(made(0, "fact_single"), verified="summary")
     quotas = {"fact_single": 1, "summary": 1}
     for by, short in (("verified", {"fact_single": 1}), ("requested", {"summary": 1})):
         options = SetPlan(balance_by=by)  # type: ignore[arg-type]  # a literal in a loop

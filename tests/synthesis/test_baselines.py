@@ -12,8 +12,7 @@ from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Critique, Example, Provenance, Span
 from ragassay.report.baselines import knowledge_figures
 from ragassay.synthesis.baselines import ANSWERED_WITH_BLOCK, KNOWN_WITHOUT_CONTEXT, attempts, with_baselines
-from ragassay.tasks.answering import Answer
-from ragassay.tasks.creative import BareQuestion
+from ragassay.tasks.answering import Answer, BareQuestion
 from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings
 
 BLOCK = "The bridge opened in 1998."

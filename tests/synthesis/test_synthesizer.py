@@ -11,97 +11,93 @@ from typing import Any
 import pytest
 
 from ragassay.models.base import Reply
+from ragassay.models.scripted import ScriptedModel
 from ragassay.records import LABELS, Document, Label
 from ragassay.synthesis.balance import SPREAD
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
-from ragassay.tasks.critique import CRITIQUES, Rating
-from ragassay.tasks.labelling import LabelVerdict, Pair
-from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
+from ragassay.tasks.critique import CRITIQUES, LabelVerdict, Pair, Rating
 from ragassay.tasks.statements import (
+    MissCandidates,
+    NearMisses,
     Passage,
     PassageFacts,
     PassageOnTheme,
+    Question,
     Statement,
+    StatementOnTheme,
     Statements,
     Theme,
 )
 from ragassay.tasks.verdicts import Keypoints
 
 HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
-KEEPERS = "Moss Tarn Ward Lind Brink Holt Penn Quayle Rook Sallow".split()
-
-
-def house_text(house: str, keeper: str) -> str:
-    """Long enough to be asked about; the first sentence of the last line is the fact."""
-    filler = f"Every visitor to the {house} signs the book that {keeper} lays out beside the door in the morning."
-    return f"# The {house}\n\nThe {house} has a keeper named {keeper}. {filler} {filler.replace('morning', 'evening')}"
 
 
 def fact(passage: Passage) -> Statement:
     return Statement(text=f"fact of {passage.title}", quotes=(passage.text.split("\n")[-1].split(". ")[0] + ".",))
 
 
-def theme_of(passage: Passage) -> Reply[Theme]:
-    return Reply(Theme(text=passage.title))
+def theme_of(passage: Passage) -> Theme:
+    return Theme(theme=passage.title)
 
 
-def facts_of(each: PassageOnTheme) -> Reply[Statements]:
-    return Reply(Statements(items=(fact(each.passage),)))
+def facts_of(each: PassageOnTheme) -> Statements:
+    return Statements(items=(fact(each.passage),))
 
 
-def of_facts(each: PassageFacts) -> Reply[Statements]:
-    return Reply(Statements(items=(Statement(text=f"more of {each.theme}", quotes=each.facts[0].quotes),)))
+def question_of(each: StatementOnTheme) -> Question:
+    kind = {"fact": "who keeps", "more": "what of", "so": "why is"}[each.statement.text.split()[0]]
+    return Question(question=f"{kind} {each.theme}?", answer="Somebody")
 
 
-def question_of(each: StatementOnTheme) -> Reply[Question]:
-    kind = "who keeps" if each.statement.text.startswith("fact") else "what of"
-    return Reply(Question(question=f"{kind} {each.theme}?", answer="Somebody", pattern=kind))
+def of_facts(first: str) -> Callable[[PassageFacts], Statements]:
+    return lambda each: Statements(items=(Statement(text=f"{first} of {each.theme}", quotes=each.facts[0].quotes),))
 
 
-def miss_of(each: MissCandidates) -> Reply[NearMisses]:
-    return Reply(
-        NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer="", pattern="moved_fact"),))
-    )
+def miss_of(each: MissCandidates) -> NearMisses:
+    return NearMisses(items=(Question(question=f"What is sold in {each.theme}?", answer=""),))
 
 
-def label_of(pair: Pair) -> Reply[LabelVerdict]:
-    label: Label = (
-        "unanswerable" if not pair.answer else "fact_single" if pair.question.startswith("who") else "summary"
-    )
-    return Reply(LabelVerdict(label=label, reason="scripted"))
+def label_of(pair: Pair) -> LabelVerdict:
+    by_word: dict[str, Label] = {"who": "fact_single", "why": "reasoning"}
+    label: Label = by_word.get(pair.question.split()[0], "summary") if pair.answer else "unanswerable"
+    return LabelVerdict(label=label, reason="scripted")
 
 
-SCRIPT: dict[str, Callable[[Any], Reply[Any]]] = {
+SCRIPT: dict[str, Any] = {
     "theme": theme_of,
     "facts": facts_of,
-    "summaries": of_facts,
-    "conclusions": of_facts,
+    "summaries": of_facts("more"),
+    "conclusions": of_facts("so"),
     "question": question_of,
     "near_misses": miss_of,
     "label": label_of,
-    "keypoints": lambda each: Reply(Keypoints(items=each.statements)),
-    **{f"critique_{name}": lambda each: Reply(Rating(rating=4, reason="scripted")) for name in CRITIQUES},
+    "keypoints": lambda each: Keypoints(items=each.statements),
+    **{f"critique_{name}": Rating(rating=4, reason="scripted") for name in CRITIQUES},
 }
 
 Synthesis = Callable[..., SynthesisResult]
+models: list[ScriptedModel] = []
+"""Of all sets that were made, the latest last."""
 
 
 @pytest.fixture
-def made(small_corpus: Callable, scripted: type, document: Callable[..., Document]) -> Synthesis:
+def made(small_corpus: Callable, houses: list[Document]) -> Synthesis:
     """Synthesis over ten houses by the script, with some of its tasks replaced."""
 
     def make(
         n: int,
         mix: Mapping[Label, float],
-        script: Mapping[str, Callable[[Any], Reply[Any]]] | None = None,
+        script: Mapping[str, Any] | None = None,
         documents: list[Document] | None = None,
         **options: Any,
     ) -> SynthesisResult:
-        corpus = small_corpus(documents if documents is not None else houses())
-        model = scripted({**SCRIPT, **(script or {})})
-        asked = SetPlan(n=n, mix=mix, **({"pattern_share": 1.0} | options))
+        corpus = small_corpus(documents or houses)
+        model = ScriptedModel({**SCRIPT, **(script or {})})
+        models.append(model)
+        asked = SetPlan(n=n, mix=mix, **options)
         result = asyncio.run(
             synthesize(
                 corpus.store,
@@ -115,11 +111,6 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
         )
         check_account(result, n, corpus)
         return result
-
-    def houses() -> list[Document]:
-        return [
-            document(house_text(house, keeper), f"{house}.md") for house, keeper in zip(HOUSES, KEEPERS, strict=True)
-        ]
 
     return make
 
@@ -179,13 +170,13 @@ def test_more_than_the_documents_give_is_said(made: Synthesis) -> None:
 
 
 def test_what_a_search_by_words_does_not_find_is_in_the_set_and_counts_as_hard(made: Synthesis) -> None:
-    def question(each: StatementOnTheme) -> Reply[Question]:
+    def question(each: StatementOnTheme) -> Question:
         if "m" in each.theme:
             return question_of(each)
         hard = f"xyzzy{HOUSES.index(each.theme[4:])}?"  # no word of the corpus
-        return Reply(Question(question=hard, answer="Somebody", pattern="who"))
+        return Question(question=hard, answer="Somebody")
 
-    labels = {"question": question, "label": lambda pair: Reply(LabelVerdict(label="fact_single", reason=""))}
+    labels = {"question": question, "label": LabelVerdict(label="fact_single", reason="")}
     result = made(10, {"fact_single": 1.0}, labels)
     assert len(result.examples) == 10
     assert {each.difficulty for each in result.examples if each.question.startswith("xyzzy")} == {"hard"}
@@ -194,8 +185,11 @@ def test_what_a_search_by_words_does_not_find_is_in_the_set_and_counts_as_hard(m
 
 def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Synthesis) -> None:
     def failing(task: str, house: str, reason: str) -> Callable[[Any], Reply[Any]]:
-        def answer(each: Any) -> Reply[Any]:
-            return Reply(None, reason) if f"The {house}" in repr(each) else SCRIPT[task](each)
+        def answer(each: Any) -> Any:
+            scripted = SCRIPT[task]
+            if f"The {house}" in repr(each):
+                return Reply(None, reason)
+            return scripted(each) if callable(scripted) else scripted
 
         return answer
 
@@ -218,3 +212,12 @@ def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Sy
         "fact_single": "all 10 documents were read and gave 8 candidates, of which 5 are good "
         "(1 no label: refused, 1 no rating of stand alone: time-out, 1 no keypoints)"
     }
+
+
+def test_seven_calls_give_three_pairs(made: Synthesis, houses: list[Document]) -> None:
+    """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
+    result = made(3, {"fact_single": 0.4, "summary": 0.3, "reasoning": 0.3}, documents=houses[:1])
+    assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
+    writing = ("theme", "facts", "summaries", "conclusions", "question")
+    calls = Counter(call.task for call in models[-1].calls if call.task in writing)
+    assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}

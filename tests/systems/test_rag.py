@@ -21,9 +21,13 @@ from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
 from ragassay.systems.spec import parse_spec
-from ragassay.tasks.answering import Answer, QuestionWithChunks
-from ragassay.tasks.reranking import ChunkGrades, QuestionWithCandidates
-from ragassay.tasks.searching import HypotheticalPassage, Search
+from ragassay.tasks.answering import (
+    Answer,
+    ChunkGrades,
+    HypotheticalPassage,
+    QuestionWithChunks,
+    Search,
+)
 
 Answered = Callable[..., dict[str, Prediction]]
 TEXTS = {
@@ -187,7 +191,7 @@ def test_retrieval_as_a_tool(build: Any, answered: Answered) -> None:
 
 
 def test_a_reranker_looks_again_at_more_chunks_than_are_kept(build: Any, answered: Answered) -> None:
-    def grades(asked: QuestionWithCandidates) -> ChunkGrades | Reply[ChunkGrades]:
+    def grades(asked: QuestionWithChunks) -> ChunkGrades | Reply[ChunkGrades]:
         if "Bluefin" in asked.question:
             return Reply(None, "no reply")
         grades = ChunkGrades(grades=tuple(3 if "poet" in text else 1 for text in asked.chunks))

@@ -7,35 +7,27 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ragassay.tasks.answer_judgement import AnswerOnChunks, JudgedAnswer
-from ragassay.tasks.answering import QuestionWithChunks
+from ragassay.records import Turn
+from ragassay.tasks.answer_judgement import AnswerOnChunks
+from ragassay.tasks.answering import BareQuestion, KnowledgeCheck, QuestionWithChunks
 from ragassay.tasks.base import TaskData
-from ragassay.tasks.context_sentences import QuestionOnContext
-from ragassay.tasks.contexts import AnswerFromChunks
-from ragassay.tasks.correctness import AnswerAndReference
-from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
-from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
-from ragassay.tasks.follow_ups import FollowUp, QuestionToFollow, Said
-from ragassay.tasks.labelling import Pair
+from ragassay.tasks.contexts import AnswerFromChunks, QuestionOnContext
+from ragassay.tasks.critique import CRITIQUES, Pair
+from ragassay.tasks.follow_ups import FollowUp, QuestionToFollow
 from ragassay.tasks.pair_judgement import JudgedPair
-from ragassay.tasks.pairs import GroundedPair, PairRequest
-from ragassay.tasks.per_chunk import ChunkRequest
-from ragassay.tasks.questions import MissCandidates, StatementOnTheme
-from ragassay.tasks.ratings import AnswerOnBlock, Candidates, QualityCase
-from ragassay.tasks.reranking import QuestionWithCandidates
-from ragassay.tasks.rubric import AnswerUnderRubric
+from ragassay.tasks.pairs import ChunkRequest, GroundedPair, PairRequest, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.ratings import AnswerAndReference, AnswerOnBlock, AnswerUnderRubric, Candidates, QualityCase
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,
     AnswerToRevise,
+    DocumentToWrite,
     QuestionToWrite,
     SectionToWrite,
     SeedDocument,
     ValueToWrite,
 )
-from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
+from ragassay.tasks.statements import MissCandidates, Passage, PassageFacts, PassageOnTheme, Statement, StatementOnTheme
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
-from ragassay.tasks.whole_documents import DocumentToWrite
 
 TEXT = "The bridge opened in 1998. It is 412 m long, and the toll is 3 crowns."
 QUESTION = "When did the Gannet Bridge open?"
@@ -54,9 +46,7 @@ def passage(**fields: Any) -> Passage:
 
 OPENED = Statement(text="The Gannet Bridge opened in 1998.", quotes=("The bridge opened in 1998.",))
 LONG = Statement(text="The Gannet Bridge is 412 m long.", quotes=("It is 412 m long",))
-RATING = Sample(
-    CritiquedPair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It names the bridge.", "rating": 4}
-)
+RATING = Sample(Pair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It names the bridge.", "rating": 4})
 QUALITY = Sample(
     QualityCase(question=QUESTION, answer=ANSWER, context=TEXT), {"reason": "All of it is said there.", "score": 10}
 )
@@ -133,16 +123,16 @@ SAMPLES = {
         },
     ),
     "chunk_grades": Sample(
-        QuestionWithCandidates(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
+        QuestionWithChunks(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
         {"grades": [{"chunk": 2, "grade": "3/3"}, {"chunk": 1, "grade": 0}]},
     ),
     "follow_up_question": Sample(
-        QuestionToFollow(first=QUESTION, answer="In 1998.", question="How long is the Gannet Bridge?", text=TEXT),
+        QuestionToFollow(first=QUESTION, answer="In 1998.", question="How long is the Gannet Bridge?"),
         {"named_before": "the Gannet Bridge", "question": "And how long is it?"},
     ),
     "standalone_question": Sample(
         FollowUp(
-            turns=(Said(role="user", content=QUESTION), Said(role="assistant", content="In 1998.")),
+            turns=(Turn(role="user", content=QUESTION), Turn(role="assistant", content="In 1998.")),
             question="And how long is it?",
         ),
         {"question": "How long is the Gannet Bridge?"},
@@ -192,7 +182,7 @@ SAMPLES = {
         },
     ),
     "answer_judgement": Sample(
-        JudgedAnswer(question=QUESTION, answer=ANSWER, keypoints=("It opened in 1998.",)),
+        KeypointsOnAnswer(question=QUESTION, answer=ANSWER, keypoints=("It opened in 1998.",)),
         {
             "statements": [OPENED.text, LONG.text],
             "keypoints": [{"keypoint": 1, "reason": "it says so", "verdict": "covered"}],

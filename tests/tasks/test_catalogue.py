@@ -30,12 +30,18 @@ def schemas_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_a_task_says_all_that_a_language_model_needs(task: Task[Any, Any], sample: Callable[[str], Any]) -> None:
     assert task.prompt == task.prompt.strip()
     assert task.prompt.endswith(".")
-    assert task.reply_type is not None
     assert task.source
     system, user = messages_for(task, sample(task.name).inputs)
     assert (system.role, user.role) == ("system", "user")
-    assert all(f"- {field} (" in system.content for field in task.reply_type.model_fields)
+    assert all(f"- {field} (" in system.content for field in task.filled_in.model_fields)
     assert user.content.startswith("<")
+
+
+@every_task
+def test_prompts_to_the_letter(task: Task[Any, Any], sample: Callable[[str], Any], snapshot: Any) -> None:
+    """After a change that is meant, raise the task's version and run pytest with --snapshot-update."""
+    messages = messages_for(task, sample(task.name).inputs)
+    assert "\n\n=====\n\n".join(message.content for message in messages) == snapshot
 
 
 @every_task

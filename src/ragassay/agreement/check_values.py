@@ -18,7 +18,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.joint import JointModel
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.records import Prediction, Score
-from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
+from ragassay.tasks.ratings import CORRECTNESS, AnswerAndReference, Correctness
 from ragassay.tasks.ratings import QUALITIES as BASELINE_QUALITIES
 from ragassay.tasks.ratings import Quality as BaselineQuality
 

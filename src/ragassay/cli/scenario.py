@@ -62,9 +62,9 @@ command = Commands(
             ),
             """Check values, references and keypoints of a scenario.
 
-            Documents must state their values, which must not contradict each other (order of dates and amounts, sums,
-            shares, ages), references must be at their offsets and support the keypoints. Exits with code 3 if there is
-            a fault.
+            Documents must state their values, which must not contradict each other (order of dates, sums, differences,
+            shares), references must be at their offsets and support the keypoints. Exits with code 3 if there is a
+            fault.
 
             Example: ragassay scenario check scenarios/finance
             """,

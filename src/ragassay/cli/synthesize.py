@@ -20,7 +20,7 @@ command = Command(
         check="ragassay.cli.synthesize:check",
         counts_calls=True,
         shares_work=True,
-        gone={"--type-mix": "`ragassay scenario generate --types`, or --evolve"},
+        gone={"--type-mix": "`ragassay scenario generate --types`"},
     ),
     """Make an evaluation set from documents.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
 from ragassay.corpus.chunkers import recursive_chunks
 from ragassay.corpus.trivial import Trivial, is_licence, is_trivial_heading, why_trivial
 from ragassay.records import Block, Document
-from ragassay.tasks.statements import Passage
 
 _SMALL_CHARS = 400
 """Sections below this are put together with their neighbours: alone they give hardly a question."""
@@ -67,45 +66,12 @@ def sorted_out(document: Document, max_chars: int = 4000) -> SortedOut:
     )
 
 
-def to_passage(document: Document, start: int, end: int, section: Sequence[str] | None = None) -> Passage:
-    """Return a stretch of a document as the input of tasks: blocks and literals clipped to it, from its start on.
-
-    section: the headings above it; found in the document where not given.
-    """
-    return Passage(
-        title=document.title,
-        section=tuple(section) if section is not None else heading_path(document, start),
-        text=document.text[start:end],
-        language=document.language,
-        blocks=tuple(
-            replace(block, start=max(block.start, start) - start, end=min(block.end, end) - start)
-            for block in blocks_within(document.blocks, start, end)
-        ),
-        literals=tuple(
-            (first - start, last - start) for first, last in document.literals if first >= start and last <= end
-        ),
-    )
-
-
 def blocks_within(blocks: Sequence[Block], start: int, end: int) -> Iterator[Block]:
     """Yield the blocks that overlap a stretch, in order."""
     for index in range(bisect_left(blocks, start + 1, key=lambda block: block.end), len(blocks)):
         if blocks[index].start >= end:
             return
         yield blocks[index]
-
-
-def heading_path(document: Document, position: int) -> tuple[str, ...]:
-    """Return the headings above a position, outermost first; a heading at the position itself counts."""
-    path: list[Block] = []
-    for block in _headings(document):
-        if block.start > position:
-            break
-        while path and (block.kind == "title" or path[-1].level >= block.level):
-            path.pop()
-        if block.kind == "heading":
-            path.append(block)
-    return tuple(document.text[block.start : block.end] for block in path)
 
 
 def _headings(document: Document) -> Iterable[Block]:

@@ -11,7 +11,7 @@ from ragassay.datasets.card import CardBuilder, DataCard
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.texts import Texts
 from ragassay.records import QUESTION_TYPES, UNLABELLED, Document, Example, Prediction, Span
-from ragassay.synthesis.gates import AskedBefore
+from ragassay.synthesis.repeats import AskedBefore
 from ragassay.text import words
 
 Kind = Literal[

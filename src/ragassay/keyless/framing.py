@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from ragassay.keyless.page import Page
-from ragassay.keyless.tasks import task_question
-from ragassay.keyless.wording import capitalised, is_generic, lower_first, names_something, telling_words
-from ragassay.models.embedded.reading.grammar import ing
+from ragassay.keyless.wording import is_generic, lower_first, names_something, telling_words
 
 
 def named(asked: str, page: Page) -> str:
@@ -16,7 +14,7 @@ def named(asked: str, page: Page) -> str:
     "When was the ship built?" of a ship's page has the name in place of "the ship".
     """
     if names_something(asked):
-        return with_place(page, asked)
+        return asked
     if page.is_thing and page.name:
         told = rf"{re.escape(page.name)} (?:is|was) an? (?:\w+ ){{0,3}}?(\w+)\b"
         for kind in sorted(set(re.findall(told, page.document.text[:1500]))):
@@ -36,8 +34,7 @@ def framed(page: Page, question: str) -> str:
     """The question with the name of its page, so that it can be told from others; empty where it has none.
 
     A page that is a text is named as such, "According to the travel policy, ..."; one about a thing as that. One
-    without a name has the task of its title ("When renewing a permit, ..."), what its folder is about ("in GNUmed"), or
-    its title.
+    without a name has its title.
     """
     if page.name and page.name.lower() in question.lower():
         return question
@@ -46,46 +43,21 @@ def framed(page: Page, question: str) -> str:
         thing = found[1].capitalize() if found else "For"
         lead = thing if page.is_thing else "Under" if _OF_RULES.search(page.name) else "According to"
         return f"{lead} {page.name}, {lower_first(question)}"
-    if doing := _doing(page):
-        return f"When {doing}, {lower_first(question)}"
-    if placed := page.collection.place_of(page.document)[1]:
-        return with_place(page, question) if placed.lower() not in question.lower() else question
     if page.collection.size == 1 or len(telling_words(question)) >= _TELLING:
         return question
-    title = quoted_title(page)
+    title = _quoted_title(page)
     is_table = bool(page.document.blocks) and all(block.kind in _OF_TABLES for block in page.document.blocks)
     if title and is_table:
         return f"In the {title.strip('“”')} table, {lower_first(question)}"
     return f"According to {title}, {lower_first(question)}" if title else ""
 
 
-def _doing(page: Page) -> str:
-    """The task that a title names, as what somebody is doing; empty for other titles."""
-    prose = page.document.text[:_PROSE_CHARS]
-    asked = task_question(page.document.title, prose.replace(page.document.title, " "))
-    verb, _, rest = asked.removeprefix("How do I ").rstrip("?").partition(" ")
-    return f"{ing(verb)} {rest}" if rest and verb != "use" else ""
-
-
-def with_place(page: Page, question: str) -> str:
-    """The question with what the folder of its page is about, behind it where it is short and plain."""
-    preposition, name = page.collection.place_of(page.document)
-    if not name or name.lower() in question.lower() or (page.name and page.name.lower() in question.lower()):
-        return question
-    if len(question.split()) <= _SHORT and not _GOES_ON.search(question):
-        return f"{question[:-1]} {preposition} {name}?"
-    return f"{capitalised(preposition)} {name}, {lower_first(question)}"
-
-
 _TELLING = 6
 """Words that say what a question is about, which then needs no title that is only its page's."""
-_SHORT = 9
-"""Words of a question that can take "in GNUmed" at its end."""
-_GOES_ON = re.compile(r"\b(?:if|when|while|that|which|in|on|at|or|and)\b|,|\b(?:I|you|we) \w+\?$", re.IGNORECASE)
 _OF_TABLES = frozenset("cell header_cell title caption heading page".split())
 
 
-def quoted_title(page: Page) -> str:
+def _quoted_title(page: Page) -> str:
     """The title in quotation marks, for a page whose title names nothing but itself; empty where it tells nothing."""
     title = " ".join(page.collection.own_title(page.document.title).split()).strip(" .:-–—#")
     is_telling = len(title.split()) <= _MOST_TITLE_WORDS and not is_generic(title) and re.search("[A-Za-z]{3}", title)
@@ -94,5 +66,3 @@ def quoted_title(page: Page) -> str:
 
 
 _MOST_TITLE_WORDS = 10
-_PROSE_CHARS = 20_000
-"""Of a document that show how it writes its words."""

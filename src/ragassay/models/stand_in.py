@@ -14,18 +14,20 @@ from typing import Any, Literal
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import part_by_part
 from ragassay.records import Label
-from ragassay.tasks.answering import Answer
-from ragassay.tasks.base import In, Out, Task
-from ragassay.tasks.creative import CLOSED_BOOK, CREATIVE_QUESTION, KNOWLEDGE_CHECK, Known
-from ragassay.tasks.critique import CRITIQUES, Rating
-from ragassay.tasks.evolved import (
-    EVOLVE_COMBINED,
-    EVOLVE_REASONING,
-    CombinedPair,
-    CombinedPairs,
-    SeedOnPassage,
-    SeedsOnTwo,
+from ragassay.tasks.answering import (
+    CHUNK_GRADES,
+    CLOSED_BOOK,
+    HYPOTHETICAL_PASSAGE,
+    KNOWLEDGE_CHECK,
+    SEARCH_DECISION,
+    Answer,
+    ChunkGrades,
+    HypotheticalPassage,
+    Known,
+    Search,
 )
+from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.critique import CRITIQUES, LABEL, LabelVerdict, Pair, Rating
 from ragassay.tasks.follow_ups import (
     FOLLOW_UP_QUESTION,
     STANDALONE_QUESTION,
@@ -35,22 +37,36 @@ from ragassay.tasks.follow_ups import (
     StandaloneQuestion,
 )
 from ragassay.tasks.joint import JointTask
-from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
-from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
-from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
-from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, NearMisses, Question, StatementOnTheme
-from ragassay.tasks.reranking import CHUNK_GRADES, ChunkGrades
-from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION, HypotheticalPassage, Search
-from ragassay.tasks.simple import SIMPLE_PAIR
+from ragassay.tasks.pairs import (
+    CHUNK_PAIRS,
+    CREATIVE_QUESTION,
+    EVOLVE_COMBINED,
+    EVOLVE_REASONING,
+    SIMPLE_PAIR,
+    ChunkRequest,
+    CombinedPair,
+    CombinedPairs,
+    GroundedPair,
+    GroundedPairs,
+    PairRequest,
+    SeedOnPassage,
+    SeedsOnTwo,
+)
 from ragassay.tasks.statements import (
     CONCLUSIONS,
     FACTS,
+    NEAR_MISSES,
+    QUESTION,
     SUMMARIES,
     THEME,
+    MissCandidates,
+    NearMisses,
     Passage,
     PassageFacts,
     PassageOnTheme,
+    Question,
     Statement,
+    StatementOnTheme,
     Statements,
     Theme,
 )
@@ -70,7 +86,7 @@ class StandIn:
         self._inner = inner
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
-            THEME.name: lambda asked: Theme(text=asked.title or " ".join(asked.text.split()[:4])),
+            THEME.name: lambda asked: Theme(theme=asked.title or " ".join(asked.text.split()[:4])),
             FACTS.name: self._facts,
             SUMMARIES.name: lambda asked: self._composed(asked, "summary"),
             CONCLUSIONS.name: lambda asked: self._composed(asked, "reasoning"),
@@ -150,6 +166,7 @@ class StandIn:
     def _combined(self, asked: SeedsOnTwo) -> CombinedPairs:
         answer = f"{asked.first_seed.answer} {asked.second_seed.answer}"
         made = CombinedPair(
+            common="",
             question=self._asked(f"both {answer}", "reasoning"),
             answer=answer,
             kind="information_integration",

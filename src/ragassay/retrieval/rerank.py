@@ -15,7 +15,7 @@ from ragassay.errors import ModelError, UsageError
 from ragassay.models.base import Effort, Model, Reply
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.hybrid import NO_CHUNK
-from ragassay.tasks.reranking import CHUNK_GRADES, ChunkGrades, QuestionWithCandidates
+from ragassay.tasks.answering import CHUNK_GRADES, ChunkGrades, QuestionWithChunks
 
 if TYPE_CHECKING:
     from ragassay.models.vector_cache import SpanEncoder
@@ -153,7 +153,7 @@ class JudgeReranker:
         """Grade from 0 to 3."""
         orders = [_order_shown(each.texts) for each in asked]
         inputs = [
-            QuestionWithCandidates(question=each.question, chunks=tuple(each.texts[place] for place in order))
+            QuestionWithChunks(question=each.question, chunks=tuple(each.texts[place] for place in order))
             for each, order in zip(asked, orders, strict=True)
         ]
         distinct = list(dict.fromkeys(inputs))

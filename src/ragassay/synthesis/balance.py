@@ -1,14 +1,12 @@
-"""From accepted candidates to the set that was asked for: exact counts, spread over documents and over patterns."""
+"""From accepted candidates to the set that was asked for: exact counts, spread over documents and over wordings."""
 
 from __future__ import annotations
 
 import heapq
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragassay.corpus.sampling import length_class
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import SetPlan
 
@@ -29,17 +27,13 @@ class _Used:
 
     documents: Counter[str] = field(default_factory=Counter)
     of_label: Counter[tuple[str, str]] = field(default_factory=Counter)
-    patterns: Counter[tuple[str, str]] = field(default_factory=Counter)
     wordings: Counter[str] = field(default_factory=Counter)
-    lengths: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def add(self, label: str, candidate: Candidate) -> None:
         home = candidate.context.document_id
         self.documents[home] += 1
         self.of_label[label, home] += 1
-        self.patterns[label, candidate.pattern] += 1
-        self.wordings[wording_of(candidate.question)] += 1
-        self.lengths[label, length_class(len(candidate.context.text))] += 1
+        self.wordings[_wording(candidate.question)] += 1
 
 
 def counted_as(candidate: Candidate, options: SetPlan) -> str:
@@ -93,9 +87,8 @@ def chosen(
 ) -> list[Candidate]:
     """As many candidates of each label as asked for, or all there are, by document and place.
 
-    In turns: the candidate whose document has given least so far, then whose pattern has given least, then the best
-    rated. Only when nothing else is left a document gives more than ``SPREAD``,
-    or more of a label than its allowance, or a pattern more than ``pattern_share`` of a label, or a wording more than
+    In turns: the candidate whose document has given least so far, then the best rated. Only when nothing else is left
+    a document gives more than ``SPREAD``, or more of a label than its allowance, or a wording more than
     ``WORDING_SHARE`` of the set; and never a document more than ``most_per_document``.
     lengths: document id to characters.
     """
@@ -107,13 +100,13 @@ def chosen(
     wanted = {label: min(quotas.get(label, 0), len(pool)) for label, pool in pools.items()}
     # what is hard to fill chooses first, so that others do not use up its documents
     for label in sorted(wanted, key=lambda label: (len(pools[label]) - wanted[label], label)):
-        picked += _of_label(label, pools[label], wanted[label], quotas.get(label, 0), used, lengths, options)
+        picked += _of_label(label, pools[label], wanted[label], used, lengths, options)
     return sorted(
         picked, key=lambda each: (each.ordinal, each.context.start, each.verified or each.label or "", each.question)
     )
 
 
-def wording_of(question: str) -> str:
+def _wording(question: str) -> str:
     """The first three words of a question."""
     return " ".join(question.lower().split()[:3])
 
@@ -122,13 +115,11 @@ def _of_label(
     label: str,
     pool: Sequence[Candidate],
     count: int,
-    quota: int,
     used: _Used,
     lengths: Mapping[str, int],
     options: SetPlan,
 ) -> list[Candidate]:
-    """Pick so many of a label. quota: how many of it are wanted in all."""
-    cap = max(1, math.ceil(quota * options.pattern_share))
+    """Pick so many of a label."""
     wording_cap = max(1, int(options.n * WORDING_SHARE))
 
     def rank(each: Candidate) -> tuple[object, ...]:
@@ -136,11 +127,8 @@ def _of_label(
         return (
             used.documents[home] >= SPREAD,
             used.of_label[label, home] >= options.allowance(lengths[home]),
-            used.patterns[label, each.pattern] >= cap,
-            used.wordings[wording_of(each.question)] >= wording_cap,
-            used.lengths[label, length_class(len(each.context.text))] if options.even_lengths else 0,
+            used.wordings[_wording(each.question)] >= wording_cap,
             used.documents[home],
-            used.patterns[label, each.pattern],
             -each.quality,
             each.ordinal,
             each.question,

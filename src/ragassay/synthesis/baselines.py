@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from ragassay.models.base import Model, Reply
 from ragassay.records import Critique, Example
-from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
-from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+from ragassay.tasks.answering import ANSWER, CLOSED_BOOK, Answer, BareQuestion, QuestionWithChunks
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
 
 KNOWN_WITHOUT_CONTEXT = "known_without_context"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from ragassay.records import Critique, Difficulty, Document, Example, Label, Provenance, Scope, Span, content_id
-from ragassay.tasks.questions import Question
-from ragassay.tasks.statements import Statement
 
 STATEMENTS = "statements"
 RULES = "rules"
@@ -21,19 +19,20 @@ class Candidate:
     """A pair on its way to becoming an example.
 
     ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
-    unanswerable_in: see ``Provenance``. further: contexts that the question needs beside ``context``.
+    pattern: the rule that wrote it; empty for a language model. unanswerable_in: see ``Provenance``. further: contexts
+    that the question needs beside ``context``.
     """
 
     ordinal: int
     label: Label | None
     question: str
     answer: str
-    pattern: str
-    statement: str
-    keypoints: tuple[str, ...]
     context: Span
     references: tuple[Span, ...]
     language: str
+    pattern: str = ""
+    statement: str = ""
+    keypoints: tuple[str, ...] = ()
     unanswerable_in: Scope | None = None
     verified: Label | None = None
     critiques: tuple[Critique, ...] = ()
@@ -52,9 +51,6 @@ class Candidate:
         """Mean rating of its critiques, in [1, 5]; 0 where there is none."""
         values = [critique.value for critique in self.critiques if critique.value is not None]
         return sum(values) / len(values) if values else 0.0
-
-    def judged(self, verified: Label, critiques: tuple[Critique, ...]) -> Candidate:
-        return replace(self, verified=verified, critiques=critiques)
 
     def as_example(self, model: str) -> Example:
         provenance = Provenance(
@@ -85,12 +81,12 @@ def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> 
     """The quotes as spans of the document between two offsets, in order, joined where they touch; None if one lacks.
 
     A quote may differ from the document in white space only. One that stands in several places is found where the
-    quotes follow each other in the order in which they are given, or else nearest to the quote that stands in fewest.
+    quotes follow each other in the order in which they are given, or else where it stands first.
     """
     places = [_occurrences(document.text, start, end, quote) for quote in quotes]
     if not all(places):
         return None
-    chosen = _in_order(places) or _closest(places)
+    chosen = _in_order(places) or [found[0] for found in places]
     merged: list[tuple[int, int]] = []
     for first, last in sorted(set(chosen)):
         if merged and first <= merged[-1][1] + 1:
@@ -134,57 +130,3 @@ def _in_order(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, in
         if len(chain) == len(places) and (best is None or chain[-1][1] - chain[0][0] < best[-1][1] - best[0][0]):
             best = chain
     return best
-
-
-def _closest(places: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
-    """One place for each quote, all near one place of the quote that has fewest; the first of equally near ones."""
-    if not places:
-        return []
-    rarest = min(places, key=len)
-    around = [[min(options, key=lambda place: _gap(place, pivot)) for options in places] for pivot in rarest]
-    return min(around, key=lambda chosen: max(place[1] for place in chosen) - min(place[0] for place in chosen))
-
-
-def _gap(a: tuple[int, int], b: tuple[int, int]) -> int:
-    return max(0, a[0] - b[1], b[0] - a[1])
-
-
-def from_statement(
-    document: Document, ordinal: int, label: Label, context: Span, statement: Statement, question: Question
-) -> Candidate | None:
-    """The candidate, or None where the statement's quotes are not in the context verbatim."""
-    references = located(document, context.start, context.end, statement.quotes)
-    if not references:
-        return None
-    return Candidate(
-        ordinal=ordinal,
-        label=label,
-        question=question.question,
-        answer=question.answer,
-        pattern=question.pattern,
-        statement=statement.text,
-        keypoints=(),
-        context=context,
-        references=references,
-        language=document.language,
-    )
-
-
-def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *, is_whole: bool) -> Candidate:
-    """An unanswerable candidate: a question beside a context that does not answer it.
-
-    is_whole: the context is all of its document.
-    """
-    return Candidate(
-        ordinal=ordinal,
-        label="unanswerable",
-        question=miss.question,
-        answer="",
-        pattern=miss.pattern,
-        statement="",
-        keypoints=(),
-        context=context,
-        references=(),
-        language=document.language,
-        unanswerable_in="document" if is_whole else "context",
-    )

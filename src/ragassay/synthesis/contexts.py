@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragassay.corpus.passages import PassageSpan, passages, sorted_out, to_passage
-from ragassay.records import Document, Span
+from ragassay.corpus.passages import PassageSpan, passages, sorted_out
+from ragassay.records import Document, Label, Span
+from ragassay.synthesis.candidates import Candidate, located
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.statements import Passage
 
 _OPENING_CHARS = 600
 NOTHING_TO_ASK = "no passage of the document to ask about"
+NOT_VERBATIM = "reference not verbatim in its context"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,36 @@ class Context:
     def key(self) -> tuple[str, int, int]:
         """What tells it from all others."""
         return self.document.id, self.span.start, self.span.end
+
+    def located(self, quotes: Sequence[str]) -> tuple[Span, ...] | None:
+        """The quotes as spans of the document; None where one is not in the context verbatim."""
+        return located(self.document, self.span.start, self.span.end, quotes)
+
+    def candidate(
+        self,
+        question: str,
+        answer: str,
+        quotes: Sequence[str],
+        *,
+        synthesizer: str,
+        label: Label | None = None,
+        statement: str = "",
+    ) -> Candidate | None:
+        """A pair about this context; None where a quote is not in it verbatim."""
+        references = self.located(quotes)
+        if not references:
+            return None
+        return Candidate(
+            ordinal=self.ordinal,
+            label=label,
+            question=question,
+            answer=answer,
+            statement=statement,
+            context=self.span,
+            references=references,
+            language=self.document.language,
+            synthesizer=synthesizer,
+        )
 
 
 class Contexts:
@@ -54,8 +86,11 @@ class Contexts:
             if not places:
                 self.dropped[NOTHING_TO_ASK] += 1
         if not all_allowed:
-            places = self.few(places, self._options.first_contexts, document)
-        return [self.at(document, ordinal, place) for place in places]
+            places = self.few(places, document)
+        return [
+            Context(document, ordinal, document.span(place.start, place.end), self.passage(document, *place))
+            for place in places
+        ]
 
     def _whole(self, document: Document) -> list[PassageSpan]:
         text = document.text
@@ -68,23 +103,17 @@ class Contexts:
             return []
         return [PassageSpan(start, end, ())]
 
-    def few(self, places: Sequence[PassageSpan], most: int, document: Document) -> list[PassageSpan]:
-        """At most so many of a document's passages, by chance, in their order."""
-        chance = random.Random(f"{self._options.seed} {document.id} {most}")
-        return [places[at] for at in sorted(chance.sample(range(len(places)), min(most, len(places))))]
-
-    def at(self, document: Document, ordinal: int, place: PassageSpan) -> Context:
-        """One stretch of a document as a context."""
-        span = document.span(place.start, place.end)
-        passage = self.passage(document, place.start, place.end, place.section)
-        return Context(document, ordinal, span, passage)
+    def few(self, places: Sequence[PassageSpan], document: Document) -> list[PassageSpan]:
+        """One of a document's passages, by chance, where it has any: all that a first visit reads."""
+        chance = random.Random(f"{self._options.seed} {document.id} 1")
+        return chance.sample(places, min(1, len(places)))
 
     def passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
         """A stretch of a document with what its document and the collection tell of it."""
-        return to_passage(document, start, end, section).model_copy(
-            update={
-                "title": self._collection.own_title(document.title),
-                "opening": document.text[:_OPENING_CHARS],
-                "collection": self._collection.place_of(document)[1],
-            }
+        return Passage(
+            title=self._collection.own_title(document.title),
+            section=tuple(section),
+            text=document.text[start:end],
+            language=document.language,
+            opening=document.text[:_OPENING_CHARS],
         )

@@ -6,46 +6,41 @@ Know Your RAG compares itself with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.corpus.store import DocumentStore
-from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.records import Document, Label
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import top_k
 from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
-from ragassay.synthesis.candidates import Candidate, located
+from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context
 from ragassay.synthesis.options import SetPlan
-from ragassay.synthesis.pair_writer import Asking, from_pair, pair_request
-from ragassay.tasks.evolved import (
+from ragassay.synthesis.pair_writer import Asking
+from ragassay.tasks.pairs import (
     EVOLVE_COMBINED,
     EVOLVE_REASONING,
+    SIMPLE_PAIR,
     CombinedPair,
+    GroundedPair,
     SeedOnPassage,
     SeedsOnTwo,
 )
-from ragassay.tasks.pairs import GroundedPair
-from ragassay.tasks.simple import SIMPLE_PAIR
 
 EVOLVED = "evolved"
-Way = Literal["reasoning", "two_documents"]
-WAYS: tuple[Way, ...] = get_args(Way)
-_LABEL: Mapping[Way, Label | None] = {"reasoning": "reasoning", "two_documents": None}
-"""A combined question may ask for several stated things as well as for an inference: the judge says which."""
 _TYPE = "multi_hop"
 _LOOKED_AT = 40
 """Chunks that are looked at for one of another document: a long document has many near its own words."""
 _OPENING_CHARS = 600
 _NEIGHBOURS = 4
-"""Neighbours that are looked at for each that is taken: the nearest ones may have been paired already."""
+"""Neighbours that are looked at for the one that is taken: the nearest ones may have been paired already."""
 
 
 class _Seeded(NamedTuple):
@@ -61,73 +56,52 @@ class Neighbours:
     def __init__(
         self, store: DocumentStore, tokens: TokenizedDocuments, table: ChunkTable, index: LexicalIndex
     ) -> None:
-        self._store = store
-        self._tokens = tokens
-        self._table = table
-        self._index = index
+        self._store, self._tokens, self._table, self._index = store, tokens, table, index
 
-    def of(self, document: Document, most: int = 1) -> list[Document]:
+    def of(self, document: Document) -> list[Document]:
         """The nearest other documents by title and opening, nearest first; none where no other shares a word."""
         home = self._store.ordinal(document.id)
         terms = np.unique(self._tokens.terms_of(f"{document.title} {document.text[:_OPENING_CHARS]}"))
         ranked = top_k(self._index.scores([terms.astype(np.int32)]), _LOOKED_AT)
-        found: dict[int, None] = {}
-        for chunk, score in zip(ranked.chunks[0], ranked.scores[0], strict=True):
-            if chunk < 0 or score <= 0:
-                break
-            owner = int(self._table.documents[chunk])
-            if owner != home:
-                found[owner] = None
-        return [self._store[owner] for owner in list(found)[:most]]
+        chunks = ranked.chunks[0][(ranked.chunks[0] >= 0) & (ranked.scores[0] > 0)]
+        owners = dict.fromkeys(self._table.documents[chunks].tolist())
+        return [self._store[owner] for owner in owners if owner != home][:_NEIGHBOURS]
 
 
 class Evolved(Asking):
     """One or two seeds, then the harder question; what the seed alone answers is not kept as harder.
 
-    ways: how seeds are made harder. neighbours: finds the second document; needed for that way only.
+    neighbours: finds second documents; without one all questions are made by inference.
     """
 
     name = EVOLVED
 
     def __init__(
-        self,
-        model: Model,
-        collection: Collection,
-        options: SetPlan,
-        neighbours: Neighbours | None = None,
-        ways: Sequence[Way] = WAYS,
+        self, model: Model, collection: Collection, options: SetPlan, neighbours: Neighbours | None = None
     ) -> None:
         super().__init__(model, collection, options)
-        self._tries = options.tries
         self._neighbours = neighbours
-        self._ways = [way for way in ways if way != "two_documents" or neighbours is not None]
         self._seeds: dict[tuple[str, int, int], GroundedPair] = {}
         self._paired: set[frozenset[str]] = set()
 
     async def candidates(
         self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
     ) -> list[Candidate]:
-        """As ``Strategy.candidates``; of two documents, the candidate is the first one's."""
-        contexts = self._contexts_of(documents, all_allowed=all_allowed)
-        made: list[Candidate] = []
-        for _ in range(self._tries):
-            seeded = await self._seeded(contexts)
-            if not seeded:
-                break
-            for way in self._ways:
-                chosen = [each for each in seeded if self._takes(each, way)]
-                made += await (self._inferred(chosen) if way == "reasoning" else self._combined(chosen))
-        return sorted(made, key=lambda each: (each.ordinal, each.context.start))
+        """As ``Strategy.candidates``; of two documents, the candidate is the first one's.
 
-    def _takes(self, seeded: _Seeded, way: Way) -> bool:
-        """Whether a seed goes this way: each goes one, since each question costs money."""
-        return self._ways[seeded.context.ordinal % len(self._ways)] == way
+        Each seed goes one way, since each question costs money: by inference, or with a second document.
+        """
+        seeded = await self._seeded(self._contexts_of(documents, all_allowed=all_allowed))
+        infers = {each.context.key for each in seeded if self._neighbours is None or each.context.ordinal % 2 == 0}
+        made = await self._inferred([each for each in seeded if each.context.key in infers])
+        made += await self._combined([each for each in seeded if each.context.key not in infers])
+        return sorted(made, key=lambda each: (each.ordinal, each.context.start))
 
     async def _seeded(self, contexts: Sequence[Context]) -> list[_Seeded]:
         """Each context with a seed that it has not given before, as far as it gives one."""
-        contexts = [each for each in contexts if each.key not in self._exhausted]
+        contexts = [context for context in contexts if context.key not in self._exhausted]
         found = []
-        for context, seeds in await self._pairs_of(contexts, SIMPLE_PAIR, pair_request, "no seed question"):
+        for context, seeds in await self._pairs_of(contexts, SIMPLE_PAIR, "no seed question"):
             for seed in seeds[:1]:
                 self._asked[context.key] = (*self._asked.get(context.key, ()), seed.question)
                 self._seeds[context.key] = seed
@@ -140,8 +114,10 @@ class Evolved(Asking):
         for (context, _), reply in zip(seeded, await self._model.ask_all(EVOLVE_REASONING, asked), strict=True):
             if reply.value is None or not reply.value.items:
                 self._count_no_evolution("reasoning", reply.reason)
-            pairs = reply.value.items if reply.value else ()
-            made += self._kept(from_pair(EVOLVED, context, pair, _LABEL["reasoning"]) for pair in pairs)
+            made += self._kept(
+                context.candidate(pair.question, pair.answer, pair.quotes, synthesizer=EVOLVED, label="reasoning")
+                for pair in (reply.value.items if reply.value else ())
+            )
         return [replace(each, question_type=_TYPE) for each in made]
 
     async def _combined(self, seeded: Sequence[_Seeded]) -> list[Candidate]:
@@ -164,51 +140,44 @@ class Evolved(Asking):
         return made
 
     async def _with_neighbours(self, seeded: Sequence[_Seeded]) -> list[tuple[_Seeded, _Seeded]]:
-        """Every seed beside seeds of the nearest documents that its own was not paired with yet."""
-        firsts, contexts = [], []
+        """Every seed beside one of the nearest document that its own was not paired with yet."""
+        pairs: list[tuple[_Seeded, Context]] = []
         for each in seeded:
-            near = self._open_neighbours(each.context)
-            if not near:
+            near = self._open_neighbour(each.context)
+            if near is None:
                 self.dropped["seed question without a second document near its own"] += 1
-            for context in near:
-                self._paired.add(frozenset((each.context.document.id, context.document.id)))
-                firsts.append(each)
-                contexts.append(context)
+            else:
+                self._paired.add(frozenset((each.context.document.id, near.document.id)))
+                pairs.append((each, near))
         self._contexts.dropped.clear()  # of neighbours, which are counted when they are visited themselves
-        new = {context.key: context for context in contexts if context.key not in self._seeds}
+        new = {context.key: context for _, context in pairs if context.key not in self._seeds}
         await self._seeded(list(new.values()))  # one that has a seed needs no further one to be the second
         return [
             (first, _Seeded(context, self._seeds[context.key]))
-            for first, context in zip(firsts, contexts, strict=True)
+            for first, context in pairs
             if context.key in self._seeds
         ]
 
-    def _open_neighbours(self, context: Context) -> list[Context]:
-        """A context of each of the nearest documents that are still open, so many as a document is tried."""
+    def _open_neighbour(self, context: Context) -> Context | None:
+        """A context of the nearest document that is still open."""
         assert self._neighbours is not None
-        home, found = context.document, list[Context]()
-        for other in self._neighbours.of(home, _NEIGHBOURS * self._tries):
-            if len(found) == self._tries:
-                break
-            if frozenset((home.id, other.id)) not in self._paired:
-                found += self._contexts.of(other, context.ordinal, all_allowed=False)[:1]
-        return found
+        for other in self._neighbours.of(context.document):
+            if frozenset((context.document.id, other.id)) not in self._paired:
+                for found in self._contexts.of(other, context.ordinal, all_allowed=False):
+                    return found
+        return None
 
     def _count_no_evolution(self, way: str, reason: str | None) -> None:
         self.dropped[f"no harder question by {way}: {reason}" if reason else f"seed not made harder by {way}"] += 1
 
 
 def _of_two(first: Context, second: Context, pair: CombinedPair) -> Candidate | None:
-    """The candidate, or None where a quote is not verbatim in its own document."""
-    grounded = GroundedPair(
-        question=pair.question,
-        answer=pair.answer,
-        quotes=pair.first_quotes,
-        statement=pair.statement,
-        pattern=pair.pattern,
-    )
-    candidate = from_pair(EVOLVED, first, grounded, _LABEL["two_documents"])
-    references = located(second.document, second.span.start, second.span.end, pair.second_quotes)
+    """The candidate, or None where a quote is not verbatim in its own document.
+
+    A combined question may ask for several stated things as well as for an inference: the judge says which.
+    """
+    candidate = first.candidate(pair.question, pair.answer, pair.first_quotes, synthesizer=EVOLVED)
+    references = second.located(pair.second_quotes)
     if candidate is None or not references:
         return None
     return replace(
@@ -217,13 +186,3 @@ def _of_two(first: Context, second: Context, pair: CombinedPair) -> Candidate | 
         further=(second.span,),
         question_type=pair.kind,
     )
-
-
-def parse_ways(text: str) -> tuple[Way, ...]:
-    """'reasoning,two_documents' to ways, in their order. Raises UsageError for an unknown one, or for none."""
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in WAYS]
-    if unknown or not names:
-        said = f"unknown way {unknown[0]!r}" if unknown else "must not be empty"
-        raise UsageError(f"--evolve: {said}; choose from {', '.join(WAYS)}")
-    return tuple(way for way in WAYS if way in names)

@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ragassay.corpus.passages import passages
+from ragassay.corpus.passages import PassageSpan, passages
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
-from ragassay.synthesis.candidates import STATEMENTS, Candidate, from_miss, from_statement, located
+from ragassay.synthesis.candidates import STATEMENTS, Candidate
 from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.contexts import Contexts
+from ragassay.synthesis.contexts import NOT_VERBATIM, Context, Contexts
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
-from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
 from ragassay.tasks.statements import (
     CONCLUSIONS,
     FACTS,
+    NEAR_MISSES,
+    QUESTION,
     SUMMARIES,
     THEME,
+    MissCandidates,
     Passage,
     PassageFacts,
     PassageOnTheme,
     Statement,
+    StatementOnTheme,
     Statements,
 )
 
@@ -46,24 +49,33 @@ _MISS_CHARS = 1200
 
 
 @dataclass
-class _Context:
-    """A passage on its way through the tasks."""
+class _Read:
+    """A context on its way through the tasks. found: the statements that it gives for each label."""
 
-    document: Document
-    ordinal: int
-    span: Span
-    passage: Passage
+    context: Context
     theme: str = ""
-    facts: tuple[Statement, ...] = ()
     found: dict[Label, tuple[Statement, ...]] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> tuple[Statement, ...]:
+        return self.found.get("fact_single", ())
 
 
 class _Pick(NamedTuple):
     """A statement that is to have a question."""
 
     label: Label
-    context: _Context
+    read: _Read
     statement: Statement
+
+
+class _Miss(NamedTuple):
+    """A short passage that near misses are put to. is_whole: whether it is all of its document."""
+
+    context: Context
+    asked: MissCandidates
+    span: Span
+    is_whole: bool
 
 
 def _text(item: Candidate | _Pick) -> str:
@@ -80,14 +92,12 @@ class Extractor:
 
     def __init__(self, model: Model, collection: Collection, options: SetPlan) -> None:
         self._model = model
-        self._places = Contexts(collection, options)
+        self._contexts = Contexts(collection, options)
         self._options = options
         self._themes: dict[str, str] = {}
         self._alike: set[str] = set()
         self._tried: set[tuple[str, Label, str]] = set()
         self._visits: Counter[str] = Counter()
-        self._nameless: dict[str, str] = {}
-        self._named_late: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
 
     async def candidates(
@@ -99,64 +109,51 @@ class Extractor:
         for one example of each label.
         """
         counted = self.dropped.copy()
-        contexts = [
-            context for ordinal, document in documents for context in self._contexts(document, ordinal, all_allowed)
+        groups = [
+            [_Read(context) for context in self._contexts.of(document, ordinal, all_allowed=all_allowed)]
+            for ordinal, document in documents
         ]
+        groups = [group for group in groups if group]
+        self.dropped += self._contexts.dropped
+        self._contexts.dropped.clear()
         if self._options.theme:
-            await self._name_themes(contexts)
-            contexts = [context for context in contexts if context.theme]
-        await self._find_statements(contexts, wanted)
+            await self._name_themes(groups)
+            groups = [group for group in groups if group[0].theme]
+        await self._find_statements([read for group in groups for read in group], wanted)
         if all_allowed:
-            is_known = any(self._visits[document.id] for _, document in documents)
-            self._visits.update(document.id for _, document in documents)
-            if is_known:
+            if any(self._visits[document.id] for _, document in documents):
                 self.dropped = counted  # these documents were visited, and their losses counted, before
-        self.dropped -= self._named_late
-        self._named_late.clear()
-        return await self._drawn(_by_document(contexts), wanted, all_allowed)
+            self._visits.update(document.id for _, document in documents)
+        return await self._drawn(groups, wanted, all_allowed)
 
-    def _contexts(self, document: Document, ordinal: int, all_allowed: bool) -> list[_Context]:
-        found = self._places.of(document, ordinal, all_allowed=all_allowed)
-        self.dropped += self._places.dropped
-        self._places.dropped.clear()
-        return [_Context(document, ordinal, each.span, each.passage) for each in found]
-
-    async def _name_themes(self, contexts: Sequence[_Context]) -> None:
-        """One theme a document, asked of its first context."""
-        groups = _by_document(contexts)
-        replies = await self._model.ask_all(THEME, [group[0].passage for group in groups])
+    async def _name_themes(self, groups: Sequence[Sequence[_Read]]) -> None:
+        """One theme a document, asked of its first context; none where another document has it."""
+        replies = await self._model.ask_all(THEME, [group[0].context.passage for group in groups])
         for group, reply in zip(groups, replies, strict=True):
-            theme = reply.value.text if reply.value else ""
-            document_id = group[0].document.id
             self._count_failure("theme", reply)
-            if reply.value is None:
-                self._nameless[document_id] = f"no theme: {reply.reason}"
-            elif document_id in self._nameless:  # a later visit found a name for it: it is no loss any more
-                self._named_late[self._nameless.pop(document_id)] += 1
-            is_shared = theme and self._themes.setdefault(theme.lower(), document_id) != document_id
-            if is_shared:
+            theme, document_id = reply.value.theme if reply.value else "", group[0].context.document.id
+            if theme and self._themes.setdefault(theme.lower(), document_id) != document_id:
                 self.dropped["theme shared with another document"] += document_id not in self._alike
                 self._alike.add(document_id)
                 theme = ""
-            for context in group:
-                context.theme = theme
+            for read in group:
+                read.theme = theme
 
-    async def _find_statements(self, contexts: Sequence[_Context], wanted: Sequence[Label]) -> None:
-        on_theme = [PassageOnTheme(passage=context.passage, theme=context.theme) for context in contexts]
-        for context, reply in zip(contexts, await self._model.ask_all(FACTS, on_theme), strict=True):
+    async def _find_statements(self, reads: Sequence[_Read], wanted: Sequence[Label]) -> None:
+        on_theme = [PassageOnTheme(passage=read.context.passage, theme=read.theme) for read in reads]
+        for read, reply in zip(reads, await self._model.ask_all(FACTS, on_theme), strict=True):
             self._count_failure("facts", reply)
-            context.facts = reply.value.items if reply.value else ()
-            context.found["fact_single"] = context.facts
-        composed = [context for context in contexts if context.facts]
+            read.found["fact_single"] = reply.value.items if reply.value else ()
+        composed = [read for read in reads if read.facts]
         with_facts = [
-            PassageFacts(passage=context.passage, theme=context.theme, facts=context.facts) for context in composed
+            PassageFacts(passage=read.context.passage, theme=read.theme, facts=read.facts) for read in composed
         ]
         asked = [(label, task) for label, task in _COMPOSED if label in wanted]
         replies = await asyncio.gather(*(self._model.ask_all(task, with_facts) for _, task in asked))
         for (label, task), of_task in zip(asked, replies, strict=True):
-            for context, statements in zip(composed, of_task, strict=True):
+            for read, statements in zip(composed, of_task, strict=True):
                 self._count_failure(task.name, statements)
-                context.found[label] = statements.value.items if statements.value else ()
+                read.found[label] = statements.value.items if statements.value else ()
 
     def _count_failure(self, what: str, reply: Reply[Any]) -> None:
         """Keeps account of a task that the model did not answer: its candidates are missing, and the reader is told."""
@@ -164,22 +161,21 @@ class Extractor:
             self.dropped[f"no {what}: {reply.reason}"] += 1
 
     async def _drawn(
-        self, groups: Sequence[Sequence[_Context]], wanted: Sequence[Label], all_allowed: bool
+        self, groups: Sequence[Sequence[_Read]], wanted: Sequence[Label], all_allowed: bool
     ) -> list[Candidate]:
         """A few candidates a label from each document, by chance."""
-        misses = await self._misses(groups, all_allowed) if "unanswerable" in wanted else {}
+        misses = await self._near_misses(groups, all_allowed) if "unanswerable" in wanted else {}
         drawn: list[Candidate | _Pick] = []
         for group in groups:
-            document = group[0].document
-            most = self._most_tries(document, all_allowed)
+            document = group[0].context.document
             for label in wanted:
                 found: Sequence[Candidate | _Pick] = (
                     misses[document.id]
                     if label == "unanswerable"
-                    else [_Pick(label, context, each) for context in group for each in context.found.get(label, ())]
+                    else [_Pick(label, read, each) for read in group for each in read.found.get(label, ())]
                 )
-                drawn += self._untried(found, document, label, most)
-        return [each for each in await self._asked(drawn) if each is not None]
+                drawn += self._untried(found, document, label, self._most_tries(document, all_allowed))
+        return await self._asked(drawn)
 
     def _untried(
         self, found: Sequence[Candidate | _Pick], document: Document, label: Label, most: int
@@ -193,99 +189,92 @@ class Extractor:
     def _most_tries(self, document: Document, all_allowed: bool) -> int:
         """Candidates to draw of one label: each visit that may take all that is allowed draws more than the last."""
         if not all_allowed:
-            return self._options.first_tries
-        allowed = self._options.allowance(len(document.text)) * self._options.tries
-        return int(allowed * _GROWTH ** (self._visits[document.id] - 1))
+            return 1
+        return int(self._options.allowance(len(document.text)) * _GROWTH ** (self._visits[document.id] - 1))
 
-    async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate | None]:
-        """The drawn ones in their order, with a question for each statement; None, and counted, where that fails."""
-        picks = [each for each in drawn if isinstance(each, _Pick)]
-        questions = iter(
-            await self._model.ask_all(
-                QUESTION,
-                [
-                    StatementOnTheme(
-                        statement=pick.statement, theme=pick.context.theme, passage=self._named(pick.context.passage)
-                    )
-                    for pick in picks
-                ],
+    async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate]:
+        """The drawn ones in their order, with a question for each statement; where that fails it is counted."""
+        asked = [
+            StatementOnTheme(
+                statement=pick.statement, theme=pick.read.theme, passage=self._named(pick.read.context.passage)
             )
-        )
-        candidates: list[Candidate | None] = []
-        for each in drawn:
-            if isinstance(each, Candidate):
-                candidates.append(each)
+            for pick in drawn
+            if isinstance(pick, _Pick)
+        ]
+        questions = iter(await self._model.ask_all(QUESTION, asked))
+        candidates: list[Candidate] = []
+        for item in drawn:
+            if isinstance(item, Candidate):
+                candidates.append(item)
                 continue
             question = next(questions)
+            self._count_failure("question", question)
             if question.value is None:
-                self._count_failure("question", question)
-                candidates.append(None)
                 continue
-            label, context, statement = each
-            candidate = from_statement(
-                context.document, context.ordinal, label, context.span, statement, question.value
+            candidate = item.read.context.candidate(
+                question.value.question,
+                question.value.answer,
+                item.statement.quotes,
+                synthesizer=STATEMENTS,
+                label=item.label,
+                statement=item.statement.text,
             )
             if candidate is None:
-                self.dropped["reference not verbatim in its context"] += 1
-            candidates.append(candidate)
+                self.dropped[NOT_VERBATIM] += 1
+            else:
+                candidates.append(candidate)
         return candidates
 
     def _named(self, passage: Passage) -> Passage:
         """The passage as questions may name it: without a theme, they are not to name their document either."""
         return passage if self._options.theme else passage.model_copy(update={"title": ""})
 
-    async def _misses(self, groups: Sequence[Sequence[_Context]], all_allowed: bool) -> dict[str, list[Candidate]]:
+    async def _near_misses(self, groups: Sequence[Sequence[_Read]], all_allowed: bool) -> dict[str, list[Candidate]]:
         """Near misses by document id: of its short passages, with the facts that stand outside each."""
-        inputs: list[MissCandidates] = []
-        places: list[tuple[Document, int, Span, bool]] = []
-        for group in groups:
-            for miss_input, span, is_whole in self._miss_inputs(group, all_allowed):
-                inputs.append(miss_input)
-                places.append((group[0].document, group[0].ordinal, span, is_whole))
-        found: dict[str, list[Candidate]] = {group[0].document.id: [] for group in groups}
-        for (document, ordinal, span, is_whole), reply in zip(
-            places, await self._model.ask_all(NEAR_MISSES, inputs), strict=True
-        ):
+        misses = [miss for group in groups for miss in self._miss_passages(group, all_allowed)]
+        found: dict[str, list[Candidate]] = defaultdict(list)
+        replies = await self._model.ask_all(NEAR_MISSES, [miss.asked for miss in misses])
+        for miss, reply in zip(misses, replies, strict=True):
             self._count_failure("near misses", reply)
-            for miss in reply.value.items if reply.value else ():
-                found[document.id].append(from_miss(document, ordinal, span, miss, is_whole=is_whole))
+            for question in reply.value.items if reply.value else ():
+                candidate = Candidate(
+                    ordinal=miss.context.ordinal,
+                    label="unanswerable",
+                    question=question.question,
+                    answer="",
+                    context=miss.span,
+                    references=(),
+                    language=miss.context.document.language,
+                    unanswerable_in="document" if miss.is_whole else "context",
+                )
+                found[miss.span.document_id].append(candidate)
         return found
 
-    def _miss_inputs(self, group: Sequence[_Context], all_allowed: bool) -> list[tuple[MissCandidates, Span, bool]]:
-        """The short passages of one document, and the document itself where it is short; whether each is all of it."""
-        document, theme = group[0].document, group[0].theme
-        facts = [
-            (statement, located(document, context.span.start, context.span.end, statement.quotes))
-            for context in group
-            for statement in context.facts
-        ]
-        short = passages(document, _MISS_CHARS)
+    def _miss_passages(self, group: Sequence[_Read], all_allowed: bool) -> list[_Miss]:
+        """The short passages of one document, and the document itself where it is short."""
+        first = group[0].context
+        document = first.document
+        facts = [(fact, read.context.located(fact.quotes)) for read in group for fact in read.facts]
+        places = passages(document, _MISS_CHARS)
         if not all_allowed:
-            short = self._places.few(short, self._options.first_miss_contexts, document)
-        places = [(place.start, place.end, place.section) for place in short]
+            places = self._contexts.few(places, document)
         is_whole = self._options.whole_documents or (
             len(group) == 1 and len(passages(document, self._options.context_chars)) == 1
         )
         if is_whole:
-            places.append((group[0].span.start, group[0].span.end, group[0].passage.section))
-        inputs = []
-        for number, (start, end, section) in enumerate(places):
-            elsewhere = tuple(
-                statement
-                for statement, spans in facts
-                if spans and all(span.end <= start or span.start >= end for span in spans)
+            places = [*places, PassageSpan(first.span.start, first.span.end, first.passage.section)]
+        found = []
+        for number, place in enumerate(places, 1):
+            elsewhere = (
+                fact
+                for fact, spans in facts
+                if spans and all(span.end <= place.start or span.start >= place.end for span in spans)
             )
             asked = MissCandidates(
-                passage=self._places.passage(document, start, end, section),
-                theme=theme,
-                facts_elsewhere=elsewhere,
+                passage=self._contexts.passage(document, *place),
+                theme=group[0].theme,
+                facts_elsewhere=tuple(elsewhere),
             )
-            inputs.append((asked, document.span(start, end), is_whole and number == len(places) - 1))
-        return inputs
-
-
-def _by_document(contexts: Sequence[_Context]) -> list[list[_Context]]:
-    groups: dict[str, list[_Context]] = {}
-    for context in contexts:
-        groups.setdefault(context.document.id, []).append(context)
-    return list(groups.values())
+            span = document.span(place.start, place.end)
+            found.append(_Miss(first, asked, span, is_whole and number == len(places)))
+        return found

@@ -14,7 +14,7 @@ from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.strategy import Strategy
-from ragassay.tasks.creative import KNOWLEDGE_CHECK, KnowledgeCheck
+from ragassay.tasks.answering import KNOWLEDGE_CHECK, KnowledgeCheck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

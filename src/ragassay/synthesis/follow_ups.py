@@ -8,13 +8,13 @@ named before it, it must ask for nothing else, and the judge must be able to put
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
 from ragassay.models.base import Model
 from ragassay.models.embedded.reading.terms import CJK_STOP_CHARACTERS, has_cjk, question_terms
-from ragassay.records import Document, Example, Turn, content_id
+from ragassay.records import Example, Turn, content_id
 from ragassay.tasks.follow_ups import FOLLOW_UP_QUESTION, STANDALONE_QUESTION, FollowUp, QuestionToFollow
 
 PATTERN = "follow_up"
@@ -45,37 +45,33 @@ class _Pair(NamedTuple):
 
 
 async def with_follow_ups(
-    examples: Sequence[Example],
-    share: float,
-    seed: int,
-    document: Callable[[str], Document],
-    writer: Model,
-    judge: Model,
+    examples: Sequence[Example], share: float, seed: int, writer: Model, judge: Model
 ) -> FollowUps:
     """Makes this share of the examples follow-ups of others, or as many as can be made.
 
-    document: by its id. Which ones are tried depends on the seed and the examples, not on their order.
+    Which ones are tried depends on the seed and the examples, not on their order.
     """
     drawn = _Drawn(examples, int(share * len(examples) + 0.5), seed)
     left: Counter[str] = Counter()
     while pairs := drawn.next():
-        asked = [_asked(pair, document(pair.second.context.document_id)) for pair in pairs]
-        worded = await writer.ask_all(FOLLOW_UP_QUESTION, asked)
+        asked = [
+            QuestionToFollow(first=first.question, answer=first.answer, question=second.question)
+            for first, second in pairs
+        ]
         heard: list[tuple[_Pair, str]] = []
-        for pair, reply in zip(pairs, worded, strict=True):
-            fault = "the model gave no question" if reply.value is None else _fault(pair, reply.value.text)
-            if reply.value is None or fault:
-                left[fault or ""] += 1
+        for pair, reply in zip(pairs, await writer.ask_all(FOLLOW_UP_QUESTION, asked), strict=True):
+            text = reply.value.text if reply.value else ""
+            if fault := _fault(pair, text) if reply.value else "the model gave no question":
+                left[fault] += 1
             else:
-                heard.append((pair, reply.value.text))
-        restored = await judge.ask_all(
-            STANDALONE_QUESTION, [FollowUp.of(_turns(pair.first), text) for pair, text in heard]
-        )
-        for (pair, text), alone in zip(heard, restored, strict=True):
+                heard.append((pair, text))
+        restored = [FollowUp(turns=_turns(pair.first), question=text) for pair, text in heard]
+        for (pair, text), alone in zip(heard, await judge.ask_all(STANDALONE_QUESTION, restored), strict=True):
             if alone.value is None:
                 left["the judge gave no standalone question"] += 1
             elif _left_out(pair.second.question, text) <= _terms(alone.value.text):
-                drawn.keep(pair, _following(pair, text))
+                drawn.made[pair.second.id] = _following(pair, text)
+                drawn.firsts.add(pair.first.id)
             else:
                 left["the judge could not restore what was left out"] += 1
     made = drawn.made
@@ -83,41 +79,41 @@ async def with_follow_ups(
 
 
 class _Drawn:
-    """Which pairs are tried: each second question behind one first at a time, no question as both."""
+    """Which pairs are tried: each second question behind one first at a time, no question as both.
+
+    made: follow-ups by the id of the question that each was. firsts: ids of those that they follow.
+    """
 
     def __init__(self, examples: Sequence[Example], wanted: int, seed: int) -> None:
         self.wanted = wanted
         self.made: dict[str, Example] = {}
-        self._firsts: set[str] = set()
+        self.firsts: set[str] = set()
         order = sorted(examples, key=lambda each: content_id("draw", str(seed), each.id))
         of_document: dict[str, list[Example]] = defaultdict(list)
         for each in order:
             of_document[each.context.document_id].append(each)
-        self._order = [each for each in order if not each.history and each.context.document_id]
-        self._partners = {
-            each.id: _partners(each, of_document[each.context.document_id][:MOST_PARTNERS]) for each in self._order
-        }
+        self._partners = [
+            (each, _partners(each, of_document[each.context.document_id][:MOST_PARTNERS]))
+            for each in order
+            if not each.history and each.context.document_id
+        ]
 
     def next(self) -> list[_Pair]:
         """As many as are still wanted; none where all has been tried."""
         found: list[_Pair] = []
-        firsts, seconds = set(self._firsts), set(self.made)
-        for second in self._order:
+        firsts, seconds = set(self.firsts), set(self.made)
+        for second, partners in self._partners:
             if len(self.made) + len(found) >= self.wanted:
                 break
-            if second.id in firsts or second.id in seconds:
+            if second.id in firsts | seconds:
                 continue
-            partners = self._partners[second.id]
-            place = next((place for place, first in enumerate(partners) if first.id not in seconds), None)
-            if place is not None:
-                found.append(_Pair(partners.pop(place), second))
-                firsts.add(found[-1].first.id)
+            first = next((first for first in partners if first.id not in seconds), None)
+            if first is not None:
+                partners.remove(first)
+                found.append(_Pair(first, second))
+                firsts.add(first.id)
                 seconds.add(second.id)
         return found
-
-    def keep(self, pair: _Pair, example: Example) -> None:
-        self.made[pair.second.id] = example
-        self._firsts.add(pair.first.id)
 
 
 def _partners(second: Example, others: Sequence[Example]) -> list[Example]:
@@ -160,16 +156,6 @@ def _terms_in(text: str) -> Iterator[str]:
         return
     yield from {each for each in text if has_cjk(each)} - CJK_STOP_CHARACTERS - _CJK_PRONOUNS
     yield from question_terms("".join(" " if has_cjk(each) else each for each in text))
-
-
-def _asked(pair: _Pair, document: Document) -> QuestionToFollow:
-    return QuestionToFollow(
-        first=pair.first.question,
-        answer=pair.first.answer,
-        question=pair.second.question,
-        title=document.title,
-        text=document.text,
-    )
 
 
 def _turns(first: Example) -> tuple[Turn, ...]:

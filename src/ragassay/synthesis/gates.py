@@ -1,9 +1,8 @@
-"""What a search by words says of a candidate before it is judged: answered once, asked once, and how hard to find."""
+"""What a search by words says of a candidate before it is judged: whether it is answered once, and how hard to find."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +13,8 @@ from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import top_k
 from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
-from ragassay.synthesis.boilerplate import NONE, Boilerplate
 from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.collection import Boilerplate
 
 FOUND_AMONG = 3
 """A question is easy whose document has a chunk among so many. None is dropped for being hard: retrieval would then be
@@ -39,97 +38,54 @@ class SearchGates:
         tokens: TokenizedDocuments,
         table: ChunkTable,
         index: LexicalIndex,
-        boilerplate: Boilerplate = NONE,
+        boilerplate: Boilerplate | None = None,
     ) -> None:
         self._store = store
         self._tokens = tokens
         self._table = table
         self._index = index
-        self._boilerplate = boilerplate
+        self._boilerplate = boilerplate or Boilerplate()
 
     def searched(self, candidates: Sequence[Candidate]) -> list[Searched]:
         """What a search says of each candidate, in their order."""
         found: list[Searched] = []
-        for begin in range(0, len(candidates), 64):
-            block = candidates[begin : begin + 64]
-            terms = [self._tokens.terms_of(candidate.question) for candidate in block]
-            ranked = top_k(self._index.scores(terms), max(_ELSEWHERE_AMONG, FOUND_AMONG))
-            chunks = np.where(ranked.scores > 0, ranked.chunks, -1)  # one without a word of the question is not found
-            for candidate, asked, row in zip(block, terms, chunks, strict=True):
-                home = self._store.ordinal(candidate.context.document_id)
-                is_found = any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
-                found.append(Searched(self._fault(candidate, asked, row, home), "easy" if is_found else "hard"))
+        ranked = self._ranked([candidate.question for candidate in candidates], max(_ELSEWHERE_AMONG, FOUND_AMONG))
+        for candidate, (asked, row) in zip(candidates, ranked, strict=True):
+            home = self._store.ordinal(candidate.context.document_id)
+            is_found = any(int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
+            found.append(Searched(self._fault(candidate, asked, row, home), "easy" if is_found else "hard"))
         return found
 
     def nearest(self, questions: Sequence[str]) -> list[list[str]]:
         """For each question the texts of the chunks of the whole corpus that a search finds first, best first."""
-        found: list[list[str]] = []
+        return [[self._text(chunk) for chunk in row] for _, row in self._ranked(questions, FOUND_AMONG)]
+
+    def _ranked(self, questions: Sequence[str], most: int) -> Iterator[tuple[np.ndarray, list[int]]]:
+        """The terms of each question, and the chunks that hold some of them, best first."""
         for begin in range(0, len(questions), 64):
             terms = [self._tokens.terms_of(question) for question in questions[begin : begin + 64]]
-            ranked = top_k(self._index.scores(terms), FOUND_AMONG)
-            for row, scores in zip(ranked.chunks, ranked.scores, strict=True):
-                found.append([self._text(int(chunk)) for chunk, score in zip(row, scores, strict=True) if score > 0])
-        return found
+            ranked = top_k(self._index.scores(terms), most)
+            for asked, chunks, scores in zip(terms, ranked.chunks, ranked.scores, strict=True):
+                yield asked, [int(chunk) for chunk, score in zip(chunks, scores, strict=True) if score > 0]
 
     def _text(self, chunk: int) -> str:
         document = self._store[int(self._table.documents[chunk])]
         return document.text[int(self._table.starts[chunk]) : int(self._table.ends[chunk])]
 
-    def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray, home: int) -> str | None:
-        if self._is_boilerplate(candidate):
+    def _fault(self, candidate: Candidate, asked: np.ndarray, row: Sequence[int], home: int) -> str | None:
+        holds = self._boilerplate.holds
+        if candidate.references and all(
+            holds(self._store.get(each.document_id), each) for each in candidate.references
+        ):
             return "it asks about a line that many documents share"
         if candidate.label in {"fact_single", None} and self._answered_elsewhere(asked, row, home):
             return "another document may answer it"
         return None
 
-    def _is_boilerplate(self, candidate: Candidate) -> bool:
-        return (
-            len(self._boilerplate) > 0
-            and len(candidate.references) > 0
-            and all(self._boilerplate.holds(self._store.get(span.document_id), span) for span in candidate.references)
-        )
-
-    def _answered_elsewhere(self, asked: np.ndarray, row: np.ndarray, home: int) -> bool:
+    def _answered_elsewhere(self, asked: np.ndarray, row: Sequence[int], home: int) -> bool:
         """Whether a chunk of another document holds every term of the question."""
         terms = set(asked.tolist())
         return any(
-            chunk >= 0
-            and int(self._table.documents[chunk]) != home
-            and all(self._index.holds(term, int(chunk)) for term in terms)
+            int(self._table.documents[chunk]) != home and all(self._index.holds(term, chunk) for term in terms)
             for chunk in row[:_ELSEWHERE_AMONG]
         )
-
-
-class AskedBefore:
-    """Finds questions that were asked already in almost the same words.
-
-    Source: Xiao et al. 2008, Efficient similarity joins for near duplicate detection (size and positional filter).
-    """
-
-    def __init__(self) -> None:
-        self._by_word: defaultdict[str, defaultdict[int, list[frozenset[str]]]] = defaultdict(lambda: defaultdict(list))
-        self._times: Counter[str] = Counter()
-
-    def is_repeat(self, words: Iterable[str]) -> bool:
-        """Whether nine tenths of the words are an earlier question's (Jaccard)."""
-        asked = frozenset(words)
-        n = len(asked)
-        if not n:
-            return True
-        rarest = sorted(asked, key=lambda word: (self._times[word], word))
-        # With s shared words of n and m, s is at least 9/10 of n + m - s: 19 s >= 9 (n + m). So no more than a tenth of
-        # these words is lacking there, and of those that lack the rarest ones only short enough questions can do.
-        for lacking, word in enumerate(rarest[: n // 10 + 1]):
-            longest = 19 * (n - lacking) // 9 - n
-            for m in range(-(-9 * n // 10), longest + 1):
-                for earlier in self._by_word[word][m] if self._times[word] else ():
-                    if 19 * len(asked & earlier) >= 9 * (n + m):
-                        return True
-        return False
-
-    def remember(self, words: Iterable[str]) -> None:
-        """Counts a question as asked."""
-        asked = frozenset(words)
-        self._times.update(asked)
-        for word in asked:
-            self._by_word[word][len(asked)].append(asked)

@@ -12,8 +12,7 @@ from ragassay.models.joint import jointly
 from ragassay.records import Critique, Label
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import ANY, SetPlan
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
-from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.critique import CRITIQUES, LABEL, Pair
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, WITHOUT_ANSWER, JudgedPair, pair_judgement
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
@@ -87,10 +86,7 @@ class Judge:
         return None
 
     async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [
-            CritiquedPair(context=each.judged_context, question=each.question, answer=each.answer)
-            for each in candidates
-        ]
+        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
         ratings: list[list[Critique]] = [[] for _ in candidates]
         asked_by = {
             name: [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
@@ -107,42 +103,35 @@ class Judge:
                 self.ratings.setdefault(name, Counter())["none" if value is None else f"{value:g}"] += 1
         kept = []
         for candidate, critiques in zip(candidates, ratings, strict=True):
-            unrated = next((critique for critique in critiques if self._is_unrated(critique)), None)
-            low = next((critique for critique in critiques if self._is_low(critique)), None)
-            if unrated is not None:
-                self.drop(candidate, f"no rating of {unrated.name.replace('_', ' ')}: {unrated.reason}")
-            elif low is not None:
-                self.drop(
-                    candidate, f"rated below {self._options.thresholds[low.name]} for {low.name.replace('_', ' ')}"
-                )
+            if fault := next(filter(None, map(self._fault_of_rating, critiques)), None):
+                self.drop(candidate, fault)
             else:
                 kept.append(replace(candidate, critiques=tuple(critiques)))
         self.passed += len(kept)
         return kept
 
-    def _is_unrated(self, critique: Critique) -> bool:
-        return critique.name in self._options.thresholds and critique.value is None
-
-    def _is_low(self, critique: Critique) -> bool:
-        threshold = self._options.thresholds.get(critique.name)
-        return threshold is not None and critique.value is not None and critique.value < threshold
+    def _fault_of_rating(self, critique: Critique) -> str | None:
+        threshold, name = self._options.thresholds.get(critique.name), critique.name.replace("_", " ")
+        if threshold is None:
+            return None
+        if critique.value is None:
+            return f"no rating of {name}: {critique.reason}"
+        return f"rated below {threshold} for {name}" if critique.value < threshold else None
 
     async def _with_keypoints(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
-        asked = [each for each in candidates if each.answer]
         inputs = [
-            AnswerStatement(question=each.question, answer=each.answer, statements=_statements(each)) for each in asked
+            AnswerStatement(question=each.question, answer=each.answer, statements=_statements(each))
+            for each in candidates
+            if each.answer
         ]
-        keypoints = {
-            id(each): reply.value.items
-            for each, reply in zip(asked, await model.ask_all(KEYPOINTS, inputs), strict=True)
-            if reply.value is not None
-        }
+        replies = iter(await model.ask_all(KEYPOINTS, inputs))
         kept = []
         for candidate in candidates:
-            if candidate.answer and not keypoints.get(id(candidate)):
+            reply = next(replies).value if candidate.answer else None
+            if candidate.answer and not (reply and reply.items):
                 self.drop(candidate, "no keypoints")
-                continue
-            kept.append(replace(candidate, keypoints=keypoints.get(id(candidate), ())))
+            else:
+                kept.append(replace(candidate, keypoints=reply.items if reply else ()))
         return kept
 
 

@@ -39,18 +39,12 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 class SetPlan:
     """What to make, and what a pair must be worth.
 
-    mix: label to share; empty where any label will do. balance_by: which label counts. even_lengths: contexts of all
-    lengths alike.
+    mix: label to share; empty where any label will do. balance_by: which label counts.
     per_document: examples of one label that a document gives before others have had their turn; more from long ones.
     most_per_document: of all labels together, never exceeded.
-    pattern_share: largest share of a label that one rule may write, while others can fill it.
     context_chars: longest passage that is a context; longer ones are split, never cut inside.
     whole_documents: documents are contexts, whatever their length; those above max_context_chars are left out.
     oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
-    batch: documents taken together: enough to be worked on side by side, few enough to stop soon once the set is full.
-    first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
-    longest chapter has a hundred. first_tries: candidates drawn per label for the one example that it looks for.
-    tries: candidates drawn for each example that a document may give, since gates drop some.
     pairs: that a context is asked for at once, where the synthesizer lets one choose. theme: questions name what their
     document is about, so that they can be asked of a whole corpus; without it they are asked of one document.
     """
@@ -59,19 +53,12 @@ class SetPlan:
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
     balance_by: BalanceBy = "both"
-    even_lengths: bool = False
     per_document: int = 2
     most_per_document: int | None = None
-    pattern_share: float = 0.2
     context_chars: int = 4000
     whole_documents: bool = False
     max_context_chars: int = MAX_CONTEXT_CHARS
     oversupply: float = 1.2
-    batch: int = 32
-    first_contexts: int = 1
-    first_miss_contexts: int = 1
-    first_tries: int = 1
-    tries: int = 1
     pairs: int = 1
     theme: bool = True
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))

@@ -7,23 +7,24 @@ one reply (SynDAiTE 2025, generation). creative: one inventive question per bloc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ragassay.models.base import Model
 from ragassay.records import Document, Label
-from ragassay.synthesis.candidates import Candidate, located
+from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.contexts import Context, Contexts
+from ragassay.synthesis.contexts import NOT_VERBATIM, Context, Contexts
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
-from ragassay.tasks.creative import CREATIVE_QUESTION
-from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
-from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
-from ragassay.tasks.simple import SIMPLE_PAIR
+from ragassay.tasks.pairs import (
+    CHUNK_PAIRS,
+    CREATIVE_QUESTION,
+    SIMPLE_PAIR,
+    GroundedPair,
+    GroundedPairs,
+)
 
-Request = TypeVar("Request", bound=PairRequest)
-NOT_VERBATIM = "reference not verbatim in its context"
 PAIRS = 3
 """Pairs that ``per_chunk`` asks of a chunk unless told otherwise."""
 
@@ -43,9 +44,9 @@ class Asking:
 
     def _contexts_of(self, documents: Sequence[tuple[int, Document]], *, all_allowed: bool) -> list[Context]:
         contexts = [
-            each
+            context
             for ordinal, document in documents
-            for each in self._contexts.of(document, ordinal, all_allowed=all_allowed)
+            for context in self._contexts.of(document, ordinal, all_allowed=all_allowed)
         ]
         if not all_allowed:  # later the same documents come again, and their losses were counted
             self.dropped += self._contexts.dropped
@@ -53,14 +54,13 @@ class Asking:
         return contexts
 
     async def _pairs_of(
-        self,
-        contexts: Sequence[Context],
-        task: Task[Request, GroundedPairs],
-        request: Callable[[Context, tuple[str, ...]], Request],
-        lost: str,
+        self, contexts: Sequence[Context], task: Task[Any, GroundedPairs], lost: str, **wanted: int
     ) -> list[tuple[Context, tuple[GroundedPair, ...]]]:
         """Ask for pairs that a context has not given before; one without any is exhausted. lost: names a failure."""
-        requests = [request(each, self._asked.get(each.key, ())) for each in contexts]
+        requests = [
+            task.input_type(passage=context.passage, asked=self._asked.get(context.key, ()), **wanted)
+            for context in contexts
+        ]
         found = []
         for context, reply in zip(contexts, await self._model.ask_all(task, requests), strict=True):
             if reply.value is None:
@@ -82,8 +82,8 @@ class Asking:
 class PairWriter(Asking):
     """A strategy that puts one task to each context; the label of its pairs is what the judge finds.
 
-    request: the input of the task, from a context and the questions that were asked of it before. again: how often a
-    context is asked when a document may give all it has; 0 leaves those alone that were asked once.
+    once: a context that was asked is not asked again, although its document may give more. wanted: further fields of
+    the task's input.
     """
 
     def __init__(
@@ -93,77 +93,43 @@ class PairWriter(Asking):
         collection: Collection,
         options: SetPlan,
         task: Task[Any, GroundedPairs],
-        request: Callable[[Context, tuple[str, ...]], PairRequest],
-        again: int | None = None,
+        *,
+        once: bool = False,
+        **wanted: int,
     ) -> None:
         super().__init__(model, collection, options)
         self.name = name
-        self._task = task
-        self._request = request
-        self._again = options.tries if again is None else again
+        self._task, self._once, self._wanted = task, once, wanted
 
     async def candidates(
         self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
     ) -> list[Candidate]:
         """As ``Strategy.candidates``; the labels that are wanted cannot be asked for."""
+        closed = self._asked if self._once or not all_allowed else self._exhausted
         contexts = self._contexts_of(documents, all_allowed=all_allowed)
+        contexts = [context for context in contexts if context.key not in closed]
+        new = {context.key for context in contexts if not self._asked.setdefault(context.key, ())}
         made: list[Candidate] = []
-        once = not all_allowed or self._again == 0
-        for _ in range(1 if once else self._again):
-            closed = self._asked if once else self._exhausted
-            made += await self._ask([each for each in contexts if each.key not in closed])
-        return sorted(made, key=lambda each: (each.ordinal, each.context.start))
-
-    async def _ask(self, contexts: Sequence[Context]) -> list[Candidate]:
-        new = {each.key for each in contexts if not self._asked.setdefault(each.key, ())}
-        made: list[Candidate] = []
-        for context, pairs in await self._pairs_of(contexts, self._task, self._request, "no pair"):
+        for context, pairs in await self._pairs_of(contexts, self._task, "no pair", **self._wanted):
             if not pairs and context.key in new:
                 self.dropped["context that the model finds nothing to ask about"] += 1
             self._asked[context.key] += tuple(pair.question for pair in pairs)
-            made += self._kept(from_pair(self.name, context, pair) for pair in pairs)
-        return made
-
-
-def pair_request(context: Context, asked: tuple[str, ...]) -> PairRequest:
-    """Return the input for one pair of a context, which is told which questions it gave already."""
-    return PairRequest(passage=context.passage, asked=asked)
+            made += self._kept(
+                context.candidate(pair.question, pair.answer, pair.quotes, synthesizer=self.name) for pair in pairs
+            )
+        return sorted(made, key=lambda each: (each.ordinal, each.context.start))
 
 
 def simple(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
     """Ask for one pair a call."""
-    return PairWriter("simple", model, collection, options, SIMPLE_PAIR, pair_request)
+    return PairWriter("simple", model, collection, options, SIMPLE_PAIR)
 
 
 def per_chunk(model: Model, collection: Collection, options: SetPlan, pairs: int = PAIRS) -> PairWriter:
     """Ask for several pairs a call, which share the cost of reading their chunk."""
-
-    def request(context: Context, asked: tuple[str, ...]) -> ChunkRequest:
-        return ChunkRequest(passage=context.passage, asked=asked, n=pairs)
-
-    return PairWriter("per_chunk", model, collection, options, CHUNK_PAIRS, request)
+    return PairWriter("per_chunk", model, collection, options, CHUNK_PAIRS, n=pairs)
 
 
 def creative(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
     """Ask for one question of each block, at a high temperature, once and never again."""
-    return PairWriter("creative", model, collection, options, CREATIVE_QUESTION, pair_request, again=0)
-
-
-def from_pair(synthesizer: str, context: Context, pair: GroundedPair, label: Label | None = None) -> Candidate | None:
-    """The candidate, or None where a quote is not in the context verbatim."""
-    references = located(context.document, context.span.start, context.span.end, pair.quotes)
-    if not references:
-        return None
-    return Candidate(
-        ordinal=context.ordinal,
-        label=label,
-        question=pair.question,
-        answer=pair.answer,
-        pattern=pair.pattern,
-        statement=pair.statement,
-        keypoints=(),
-        context=context.span,
-        references=references,
-        language=context.document.language,
-        synthesizer=synthesizer,
-    )
+    return PairWriter("creative", model, collection, options, CREATIVE_QUESTION, once=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from ragassay.models.base import Encoder
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.gates import AskedBefore
 from ragassay.text import words
 
 IN_THE_SAME_WORDS = "asked before in almost the same words"
@@ -22,6 +22,34 @@ THE_SAME = 0.98
 _NOT_TELLING = frozenset("a an and at by for from in is it of on or the to was were with".split())
 _ROOM = 256
 FloatArray = npt.NDArray[np.float32]
+
+
+class AskedBefore:
+    """Finds questions that were asked already in almost the same words.
+
+    Source: Xiao et al. 2008, Efficient similarity joins for near duplicate detection (prefix filter).
+    """
+
+    def __init__(self) -> None:
+        self._by_word: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+
+    def is_repeat(self, words: Iterable[str]) -> bool:
+        """Whether nine tenths of the words are an earlier question's (Jaccard); a question without words is one."""
+        asked = frozenset(words)
+        rarest = sorted(asked, key=lambda word: (len(self._by_word.get(word, ())), word))
+        # With s shared words of n and m, s is at least 9/10 of n + m - s: 19 s >= 9 (n + m). So no more than a tenth of
+        # these words is lacking there, and one of the rarest n // 10 + 1 is shared.
+        return not asked or any(
+            19 * len(asked & earlier) >= 9 * (len(asked) + len(earlier))
+            for word in rarest[: len(asked) // 10 + 1]
+            for earlier in self._by_word.get(word, ())
+        )
+
+    def remember(self, words: Iterable[str]) -> None:
+        """Count a question as asked."""
+        asked = frozenset(words)
+        for word in asked:
+            self._by_word[word].append(asked)
 
 
 class Repeats:

@@ -34,6 +34,19 @@ class Shortage:
     def missing(self) -> int:
         return self.asked - self.delivered
 
+    @classmethod
+    def of(cls, name: str, asked: int, good: int, delivered: int, lost: Counter[str], reason: str) -> Shortage:
+        """The account of a label of which so many good candidates came, and so many others were lost."""
+        return cls(
+            name=name,
+            asked=asked,
+            candidates=good + lost.total(),
+            good=good,
+            delivered=delivered,
+            dropped=dict(lost.most_common()),
+            reason=reason,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visits:
@@ -68,7 +81,7 @@ def shortages(
         if label != ANY:  # what was asked for no label might have become this one
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
-        found.append(_shortage(label, asked, good[label], have[label], lost, reason))
+        found.append(Shortage.of(label, asked, good[label], have[label], lost, reason))
     return tuple(found)
 
 
@@ -79,18 +92,6 @@ def spare(
     have, good = (Counter(counted_as(each, options) for each in group) for group in (picked, accepted))
     full = (label for label, asked in quotas.items() if label != ANY and have[label] >= asked)
     return {label: good[label] - have[label] for label in full if good[label] > have[label]}
-
-
-def _shortage(name: str, asked: int, good: int, have: int, lost: Counter[str], reason: str) -> Shortage:
-    return Shortage(
-        name=name,
-        asked=asked,
-        candidates=good + lost.total(),
-        good=good,
-        delivered=have,
-        dropped=dict(lost.most_common()),
-        reason=reason,
-    )
 
 
 def _reason(

@@ -13,7 +13,7 @@ from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example
 from ragassay.synthesis.balance import SPREAD, Quotas, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.gates import Searched, SearchGates
+from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import ANY, SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
@@ -24,6 +24,8 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
+_MOST_AT_ONCE = 32
+"""Documents: enough to be worked on side by side, few enough to stop soon once the set is full."""
 _FIRST_BATCH = 2
 """Documents that are read at first, since reading them costs money."""
 BEFORE_LABELS = "before a label"
@@ -139,38 +141,39 @@ class _Search:
         First a little of every document; where that is not enough, all that a document may give; and where even that
         is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
         """
-        options, accepted = self.options, self.accepted
-        looked_for = _times(quotas, options.oversupply)
+        looked_for = _times(quotas, self.options.oversupply)
         for depth in itertools.count():
-            first, good_before = 0, len(accepted)
+            first, good_before = 0, len(self.accepted)
             all_allowed = depth > 0
             while not self.stopped():
-                has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
-                missing = self._lacking(quotas if has_choice else looked_for, within_allowance=depth < _EXHAUSTIVE)
+                has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * self.options.n
+                missing = self._lacking(quotas if has_choice else looked_for, depth)
                 if not missing:
                     break
                 given = self._given(depth)
-                passing = _from_reserve(self.reserve, missing, options, given)
+                passing = self._from_reserve(missing, given)
                 if not passing:
                     if first >= len(self.order):
                         break
-                    ordinals = self.order[first : first + _batch(missing, first, options)]
+                    ordinals = self.order[first : first + _batch(missing, first, self.options)]
                     batch = [(first + place, self.store[ordinal]) for place, ordinal in enumerate(ordinals)]
                     first += len(batch)
                     self.visited = max(self.visited, first)
                     labels = [label for label in LABELS if label in missing]
                     candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
                     passing = self._new(candidates, missing, given, all_allowed=all_allowed)
-                accepted += _asked_first(await self.judge.accepted(passing), self.repeats, self.judge)
-                self.progress(min(len(accepted), self.total), self.total)
-            is_done = not self._lacking(quotas, within_allowance=depth + 1 < _EXHAUSTIVE)
-            is_over = is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before)
+                judged = await self.judge.accepted(passing)
+                self.accepted += self._sifted(judged, self.repeats.kept(judged))
+                self.progress(min(len(self.accepted), self.total), self.total)
+            is_over = not self._lacking(quotas, depth + 1) or (
+                depth >= _EXHAUSTIVE and len(self.accepted) == good_before
+            )
             if self.stopped() or (all_allowed and is_over):
                 return depth + 1
         raise AssertionError("the rounds have no end of their own")
 
-    def _lacking(self, quotas: Quotas, *, within_allowance: bool) -> dict[str, int]:
-        return lacking(self.accepted, quotas, self.lengths, self.options, within_allowance=within_allowance)
+    def _lacking(self, quotas: Quotas, depth: int) -> dict[str, int]:
+        return lacking(self.accepted, quotas, self.lengths, self.options, within_allowance=depth < _EXHAUSTIVE)
 
     def _given(self, depth: int) -> Counter[str] | None:
         """How many candidates each document has given, where those beyond ``SPREAD`` do not count; else None."""
@@ -187,27 +190,60 @@ class _Search:
         all_allowed: bool,
     ) -> list[Candidate]:
         """Those that are judged now, of those that pass the gates; the others go into the reserve."""
-        found = _passing(candidates, self.gates, self.repeats, self.judge)
+        if self.gates is not None:
+            searched = self.gates.searched(candidates)
+            rated = [
+                replace(each, difficulty=found.difficulty) for each, found in zip(candidates, searched, strict=True)
+            ]
+            candidates = self._sifted(rated, [found.fault for found in searched])
+        found = self._sifted(candidates, self.repeats.faults(candidates))
         passing = found if all_allowed else _first_ones(found, self.options.pairs)
-        passing = _at_most(passing, missing, self.options, given)
+        passing = self._at_most(passing, missing, given)
         self.reserve += _others(found, passing)
         return passing
+
+    def _sifted(self, candidates: Sequence[Candidate], faults: Sequence[str | None]) -> list[Candidate]:
+        """Those without a fault; the others are dropped for it."""
+        kept = []
+        for candidate, fault in zip(candidates, faults, strict=True):
+            if fault:
+                self.judge.drop(candidate, fault)
+            else:
+                kept.append(candidate)
+        return kept
+
+    def _from_reserve(self, missing: Mapping[str, int], given: Counter[str] | None) -> list[Candidate]:
+        """Takes what is still wanted from the candidates that passed the gates and were not judged so far."""
+        useful = [
+            each for each in self.reserve if each.label is None or self.options.counts_under(each.label) in missing
+        ]
+        taken = self._at_most(useful, missing, given)
+        self.reserve = _others(self.reserve, taken)
+        return taken
+
+    def _at_most(
+        self, passing: Sequence[Candidate], most: Mapping[str, int], given: Counter[str] | None
+    ) -> list[Candidate]:
+        """The first so many of each label that is missing, none of the others, and no document's beyond ``SPREAD``.
+
+        Of those whose label the judge has yet to find, as many as are missing of all labels together.
+        given: by each document before; None where a document may give more.
+        """
+        limits = {ANY: sum(most.values()), **most}
+        seen: Counter[str] = Counter()
+        of_document = Counter(given)
+        kept = []
+        for candidate in passing:
+            label, home = self.options.counts_under(candidate.label), candidate.context.document_id
+            if seen[label] < limits.get(label, 0) and (given is None or of_document[home] < SPREAD):
+                seen[label] += 1
+                of_document[home] += 1
+                kept.append(candidate)
+        return kept
 
 
 def _times(quotas: Quotas, factor: float) -> Quotas:
     return {label: int(count * factor) for label, count in quotas.items() if count}
-
-
-def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:
-    passing = []
-    searched = gates.searched(found) if gates else [Searched(None, None)] * len(found)
-    for candidate, (fault, difficulty), repeated in zip(found, searched, repeats.faults(found), strict=True):
-        reason = fault or repeated
-        if reason:
-            judge.drop(candidate, reason)
-        else:
-            passing.append(replace(candidate, difficulty=difficulty))
-    return passing
 
 
 def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
@@ -228,57 +264,12 @@ def _batch(missing: Mapping[str, int], read: int, options: SetPlan) -> int:
     The first batches are small, each as large as what was read before: whatever a limit allows, it goes into examples
     that are finished, not into the beginnings of many.
     """
-    return min(options.batch, max(_FIRST_BATCH, read), -(-max(missing.values()) // options.pairs))
-
-
-def _from_reserve(
-    reserve: list[Candidate],
-    missing: Mapping[str, int],
-    options: SetPlan,
-    given: Counter[str] | None,
-) -> list[Candidate]:
-    """Takes what is still wanted from the candidates that passed the gates and were not judged so far."""
-    useful = [each for each in reserve if each.label is None or options.counts_under(each.label) in missing]
-    taken = _at_most(useful, missing, options, given)
-    reserve[:] = _others(reserve, taken)
-    return taken
+    return min(_MOST_AT_ONCE, max(_FIRST_BATCH, read), -(-max(missing.values()) // options.pairs))
 
 
 def _others(group: Sequence[Candidate], taken: Sequence[Candidate]) -> list[Candidate]:
     known = set(map(id, taken))
     return [each for each in group if id(each) not in known]
-
-
-def _at_most(
-    passing: Sequence[Candidate], most: Mapping[str, int], options: SetPlan, given: Counter[str] | None
-) -> list[Candidate]:
-    """The first so many of each label that is missing, none of the others, and no document's beyond ``SPREAD``.
-
-    Of those whose label the judge has yet to find, as many as are missing of all labels together.
-    given: by each document before; None where a document may give more.
-    """
-    limits = {ANY: sum(most.values()), **most}
-    seen: Counter[str] = Counter()
-    of_document = Counter(given)
-    kept = []
-    for candidate in passing:
-        label, home = options.counts_under(candidate.label), candidate.context.document_id
-        if seen[label] < limits.get(label, 0) and (given is None or of_document[home] < SPREAD):
-            seen[label] += 1
-            of_document[home] += 1
-            kept.append(candidate)
-    return kept
-
-
-def _asked_first(judged: Sequence[Candidate], repeats: Repeats, judge: Judge) -> list[Candidate]:
-    """Those that do not repeat one before them; only what is accepted counts as asked."""
-    kept = []
-    for candidate, repeated in zip(judged, repeats.kept(judged), strict=True):
-        if repeated:
-            judge.drop(candidate, repeated)
-        else:
-            kept.append(candidate)
-    return kept
 
 
 def strata_of(document: Document) -> tuple[str, int]:

@@ -11,8 +11,7 @@ from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions
 from ragassay.systems.rag import Generator, Open, restate
 from ragassay.systems.rag_index import chunk_id
-from ragassay.tasks.answering import ANSWER, QuestionWithChunks
-from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+from ragassay.tasks.answering import ANSWER, CLOSED_BOOK, BareQuestion, QuestionWithChunks
 
 NO_GROUND_TRUTH = "no ground truth"
 

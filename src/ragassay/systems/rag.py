@@ -20,10 +20,16 @@ from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.guardrail import REFUSAL, Guardrail
 from ragassay.systems.options import IN_MEMORY, RagOptions
 from ragassay.systems.rag_index import Searcher
-from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
-from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+from ragassay.tasks.answering import (
+    ANSWER,
+    CLOSED_BOOK,
+    HYPOTHETICAL_PASSAGE,
+    SEARCH_DECISION,
+    Answer,
+    BareQuestion,
+    QuestionWithChunks,
+)
 from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
-from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
 
 BATCH = 256
 """Questions that rules answer at once."""
@@ -228,7 +234,7 @@ class RagSystem:
 async def restate(model: Model, all_open: Sequence[Open], system: str) -> None:
     """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
     some = [each for each in all_open if each.question.history]
-    asked = [FollowUp.of(each.question.history, each.question.text) for each in some]
+    asked = [FollowUp(turns=each.question.history, question=each.question.text) for each in some]
     for each, reply in zip(some, await model.ask_all(STANDALONE_QUESTION, asked) if some else (), strict=True):
         each.count(reply.effort)
         if reply.value is None:

@@ -6,7 +6,7 @@ question and answer, the other the chunks as well. What is told from the answer 
 
 from __future__ import annotations
 
-from ragassay.tasks.base import Material, TaskData, numbered, pieces
+from ragassay.tasks.base import pieces
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS, AnswerFromChunks, chunk_pieces
 from ragassay.tasks.joint import Part, joint_task
 from ragassay.tasks.verdicts import (
@@ -19,35 +19,17 @@ from ragassay.tasks.verdicts import (
 )
 
 
-class JudgedAnswer(TaskData):
-    question: str
-    answer: str
-    keypoints: tuple[str, ...]
-
-
-class AnswerOnChunks(TaskData):
+class AnswerOnChunks(AnswerFromChunks):
     """statements: of the answer. context: all chunks in one text."""
 
-    question: str
-    answer: str
     statements: tuple[str, ...]
-    chunks: tuple[str, ...]
     context: str
-
-
-def _chunks_material(inputs: AnswerOnChunks) -> list[Material]:
-    return [
-        *chunk_pieces(inputs.chunks),
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        numbered("statements", inputs.statements),
-    ]
 
 
 ANSWER_JUDGEMENT = joint_task(
     "answer_judgement",
     version=2,
-    input_type=JudgedAnswer,
+    input_type=KeypointsOnAnswer,
     head="You read an answer to a question. Decide each by itself.",
     parts={
         "statements": Part(
@@ -59,9 +41,7 @@ the answer, and no keypoint, as short sentences of one claim each, understood al
         ),
         "keypoints": Part(
             KEYPOINT_VERDICTS,
-            lambda inputs: KeypointsOnAnswer(
-                question=inputs.question, keypoints=inputs.keypoints, answer=inputs.answer
-            ),
+            lambda inputs: inputs,
             """\
 they are true. covered: the answer says it, in whatever words, with its facts right. contradicted: the answer says what
   cannot be true together with it. neither: it is silent, or says that it does not know or that this is missing. A
@@ -94,5 +74,5 @@ useful if it holds information that the answer gives or rests on; being about th
   were the only one: one that repeats another is as useful as the other.""",
         ),
     },
-    material=_chunks_material,
+    material=pieces(chunk_pieces, "question", "answer", "statements"),
 )

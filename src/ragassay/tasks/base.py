@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,13 +18,19 @@ class TaskData(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _strict(schema: dict[str, Any]) -> None:
+    """Allow no further fields; a class's own description is for readers of the code."""
+    schema["additionalProperties"] = False
+    schema.pop("description", None)
+
+
 class ReplyData(TaskData):
     """What a language model fills in: plain fields in the order in which it should think, all of them required.
 
     A field too many is passed over, since it does not change what the others say.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore", json_schema_extra={"additionalProperties": False})
+    model_config = ConfigDict(frozen=True, extra="ignore", json_schema_extra=_strict)
 
 
 In = TypeVar("In", bound=TaskData)
@@ -37,18 +44,6 @@ class Material(NamedTuple):
     text: str
 
 
-def _as_given(inputs: Any, reply: Any) -> Any:
-    return reply
-
-
-def _nothing(inputs: Any) -> Iterable[Material]:
-    raise NotImplementedError("this task has no material for a language model")
-
-
-def _first(inputs: Any) -> int:
-    return 0
-
-
 @dataclass(frozen=True)
 class Task(Generic[In, Out]):
     """One thing that is asked of a model.
@@ -59,7 +54,7 @@ class Task(Generic[In, Out]):
     The rest is for language models (``tasks/prompts.py`` makes messages of it):
 
     prompt: what to do, in full; the fields of the reply are described where the reply type declares them.
-    material: the pieces of an input that are shown, in order; empty ones are left out.
+    material: the pieces of an input that are shown, in order; empty ones are left out. See ``pieces``.
     reply_type: what the model fills in; None where it is the output type.
     to_output: makes the output of input and reply. Raises ValueError, one clear sentence to the model, where a reply
         does not fit the input.
@@ -68,16 +63,16 @@ class Task(Generic[In, Out]):
     """
 
     name: str
-    version: int
     input_type: type[In]
     output_type: type[Out]
     source: str
     prompt: str = ""
-    material: Callable[[In], Iterable[Material]] = _nothing
+    material: Callable[[In], Iterable[Material]] = lambda inputs: ()
     reply_type: type[TaskData] | None = None
-    to_output: Callable[[In, Any], Out] = _as_given
+    to_output: Callable[[In, Any], Out] = lambda inputs, reply: reply
+    version: int = 1
     temperature: float | None = None
-    sample: Callable[[In], int] = _first
+    sample: Callable[[In], int] = lambda inputs: 0
 
     @property
     def filled_in(self) -> type[TaskData]:
@@ -85,29 +80,84 @@ class Task(Generic[In, Out]):
         return self.reply_type or self.output_type
 
 
+def task(
+    to_output: Callable[[In, Any], Out],
+    *,
+    name: str,
+    source: str,
+    prompt: str,
+    material: Callable[[In], Iterable[Material]],
+    input_type: type[In] | None = None,
+    reply_type: type[TaskData] | None = None,
+    **others: Any,
+) -> Task[In, Out]:
+    """A task whose types are those that ``to_output`` declares: of the input, of the reply, and of the output.
+
+    input_type, reply_type: narrower ones, where a function serves several tasks. others: further fields of the task.
+    """
+    given, reply, output = get_type_hints(to_output).values()
+    return Task(
+        name=name,
+        input_type=input_type or given,
+        output_type=output,
+        source=source,
+        prompt=prompt,
+        material=material,
+        reply_type=reply_type or reply,
+        to_output=to_output,
+        **others,
+    )
+
+
 def numbered(name: str, texts: Iterable[str]) -> Material:
     """One piece of numbered lines, one for each text whatever line breaks it has."""
-    return Material(name, "\n".join(f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, 1)))
+    return Material(name, "\n".join(f"{number}. {one_line(text)}" for number, text in enumerate(texts, 1)))
 
 
-def pieces(*fields: str | tuple[str, str]) -> Callable[[Any], list[Material]]:
+def each_numbered(name: str, texts: Iterable[str]) -> list[Material]:
+    """A piece for each text, "chunk 1", "chunk 2", ...; one that is blank takes a verdict too, and stays."""
+    return [Material(f"{name} {number}", text.strip() or "(empty)") for number, text in enumerate(texts, 1)]
+
+
+def pieces(*shown: str | tuple[str, str] | Callable[[Any], Iterable[Material]]) -> Callable[[Any], list[Material]]:
     """Show fields of an input, in this order: texts as they are, tuples of texts as numbered lines, codes as languages.
 
-    fields: names of fields, which pieces are called after, or pairs of a piece's name and a field's.
+    shown: names of fields, which pieces are called after; pairs of a piece's name and a field's, or one inside a field,
+    "passage.text"; or what makes pieces of the input.
     """
-    named = [(each, each) if isinstance(each, str) else each for each in fields]
 
     def material(inputs: Any) -> list[Material]:
-        shown = []
-        for name, field in named:
-            value = getattr(inputs, field)
+        made: list[Material] = []
+        for each in shown:
+            if callable(each):
+                made += each(inputs)
+                continue
+            name, field = (each, each) if isinstance(each, str) else each
+            value = attrgetter(field)(inputs)
             if isinstance(value, tuple):
-                shown.append(numbered(name, value))
+                made.append(numbered(name, value))
             else:
-                shown.append(Material(name, language_name(value) if field == "language" else value))
-        return shown
+                made.append(Material(name, language_name(value) if name == "language" else str(value)))
+        return made
 
     return material
+
+
+def one_line(text: str) -> str:
+    """The text with single spaces for white space, none at its ends."""
+    return " ".join(text.split())
+
+
+def distinct_lines(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts as lines, without blank and repeated ones."""
+    return tuple(dict.fromkeys(line for line in map(one_line, texts) if line))
+
+
+def filled(**texts: str) -> None:
+    """Raise ValueError that names the first text that is blank."""
+    for name, text in texts.items():
+        if not text.strip():
+            raise ValueError(f"the {name} is empty")
 
 
 def in_order(numbers: Sequence[int], asked: int, noun: str) -> list[int]:

@@ -1,12 +1,18 @@
-"""Which of the retrieved chunks were of use for an answer (Can we Evaluate RAGs with Synthetic Data?)."""
+"""Which retrieved chunks were of use for an answer (SynDAiTE 2025), and which sentences of a context help (RAGAS)."""
 
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, in_order
+from ragassay.tasks.base import Material, ReplyData, TaskData, each_numbered, in_order, one_line, pieces, task
+from ragassay.tasks.quoting import verbatim
+from ragassay.text import sentence_spans
+
+COPIED_SHARE = 0.5
+"""Share of a sentence's characters that a copy has to hold: models and we do not always cut at the same places."""
 
 
 class AnswerFromChunks(TaskData):
@@ -49,16 +55,9 @@ def _order_shown(chunks: tuple[str, ...]) -> list[int]:
     return sorted(range(len(chunks)), key=lambda place: (digests[place], place))
 
 
-def chunk_pieces(chunks: tuple[str, ...]) -> list[Material]:
-    """The chunks in the order in which they are shown. One that is blank takes a verdict too, and would be left out."""
-    return [
-        Material(f"chunk {number}", chunks[place].strip() or "(empty)")
-        for number, place in enumerate(_order_shown(chunks), 1)
-    ]
-
-
-def _chunks_material(inputs: AnswerFromChunks) -> list[Material]:
-    return [Material("question", inputs.question), Material("answer", inputs.answer), *chunk_pieces(inputs.chunks)]
+def chunk_pieces(inputs: Any) -> list[Material]:
+    """The chunks in the order in which they are shown."""
+    return each_numbered("chunk", (inputs.chunks[place] for place in _order_shown(inputs.chunks)))
 
 
 def _chunk_uses(inputs: AnswerFromChunks, reply: ChunkUsesReply) -> ChunkUses:
@@ -71,17 +70,66 @@ def _chunk_uses(inputs: AnswerFromChunks, reply: ChunkUsesReply) -> ChunkUses:
     return ChunkUses(items=tuple(uses[chunk] for chunk in sorted(uses)))
 
 
-CONTEXT_USEFULNESS = Task(
+CONTEXT_USEFULNESS = task(
+    _chunk_uses,
     name="context_usefulness",
-    version=1,
-    input_type=AnswerFromChunks,
-    output_type=ChunkUses,
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), context precision",
     prompt="""\
 You judge which chunks were useful for arriving at the answer to a question. A chunk is useful if it holds information
 that the answer gives or rests on; being about the same subject is not enough. Judge each chunk as if it were the only
 one: one that repeats another is as useful as the other.""",
-    material=_chunks_material,
-    reply_type=ChunkUsesReply,
-    to_output=_chunk_uses,
+    material=pieces("question", "answer", chunk_pieces),
+)
+
+
+class QuestionOnContext(TaskData):
+    question: str
+    context: str
+
+
+class HelpfulSentences(TaskData):
+    """items: sentences of the context, verbatim and in its order; none where nothing in it helps.
+
+    foreign: what was given as a copy and does not stand in the context.
+    """
+
+    items: tuple[str, ...]
+    foreign: tuple[str, ...] = ()
+    reason: str
+
+
+class HelpfulSentencesReply(ReplyData):
+    reason: str = Field(description="what the context has for the question, at most 15 words")
+    sentences: tuple[str, ...] = Field(description="each copied exactly and whole; empty if nothing helps")
+
+
+def _helpful(inputs: QuestionOnContext, reply: HelpfulSentencesReply) -> HelpfulSentences:
+    copied: list[tuple[int, int]] = []
+    foreign = []
+    for sentence in reply.sentences:
+        parts = verbatim(sentence, inputs.context)
+        if sentence.strip() and not parts:
+            foreign.append(one_line(sentence))
+        places = (inputs.context.find(part) for part in parts)
+        copied += [(place, place + len(part)) for place, part in zip(places, parts, strict=True)]
+    return HelpfulSentences(
+        items=tuple(
+            inputs.context[start:end]
+            for start, end in sentence_spans(inputs.context)
+            if any(min(end, last) - max(start, first) >= COPIED_SHARE * (end - start) for first, last in copied)
+        ),
+        foreign=tuple(dict.fromkeys(foreign)),
+        reason=reply.reason,
+    )
+
+
+HELPFUL_SENTENCES = task(
+    _helpful,
+    name="helpful_sentences",
+    source="RAGAS (EACL 2024), context relevance",
+    prompt="""\
+You find what a context holds for a question. Copy every sentence of the context that helps to answer it, in part or in
+full, and no other; being about the same subject is no help by itself. Copy whole sentences exactly as they stand: no
+word changed, added, joined or left out. Where the context does not have the information, copy nothing.""",
+    material=pieces("context", "question"),
 )

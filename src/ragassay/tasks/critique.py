@@ -1,4 +1,4 @@
-"""The eight critiques of a pair, each rated 1 to 5 with a short reason (Know Your RAG, critiques)."""
+"""What is asked of a pair: its label, and eight critiques, each rated 1 to 5 with a short reason (Know Your RAG)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,28 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import ReplyData, Task, TaskData, as_number, pieces
+from ragassay.records import Label
+from ragassay.tasks.base import ReplyData, Task, TaskData, as_name, as_number, pieces
 
 NO_RULE = "the embedded model does not rate this; use a language model with --judge"
 """Why a critique has no rating: no failure of the judge, which has no rule for it."""
 
 
-class CritiquedPair(TaskData):
+class Pair(TaskData):
+    """answer: the reference answer where there is one.
+
+    Labellers do without it, as in the paper; that there is none would tell them which pairs were meant to be
+    unanswerable.
+    """
+
     context: str
     question: str
     answer: str = ""
+
+
+class LabelVerdict(ReplyData):
+    reason: str = Field(description="one short sentence")
+    label: Annotated[Label, BeforeValidator(as_name)]
 
 
 class Rating(TaskData):
@@ -100,25 +112,36 @@ You rate how much an answer says that its question does not say already. Whether
 }
 
 
-def _task(name: str, critique: _Critique) -> Task[CritiquedPair, Rating]:
+def _task(name: str, critique: _Critique) -> Task[Pair, Rating]:
     return Task(
         name=f"critique_{name}",
-        version=1,
-        input_type=CritiquedPair,
+        input_type=Pair,
         output_type=Rating,
         source="Know Your RAG (COLING 2025), critiques",
         prompt=f"{critique.prompt} 2 and 4 lie between.",
         material=pieces(*critique.shown),
         reply_type=RatingReply,
-        to_output=_rating,
+        to_output=lambda _, reply: Rating(rating=reply.rating, reason=reply.reason),
     )
 
 
-def _rating(_: CritiquedPair, reply: RatingReply) -> Rating:
-    return Rating(rating=reply.rating, reason=reply.reason)
+LABEL = Task(
+    name="label",
+    input_type=Pair,
+    output_type=LabelVerdict,
+    source="Know Your RAG (COLING 2025), labels",
+    prompt="""\
+You say how a context answers a question. Exactly one label holds for the complete answer:
+- fact_single: the context states it, and it is one unit of information: right or wrong, never partly right.
+- summary: the context states it, and it has several units, such as a list, a procedure or a composite: with some
+  of them left out it would still be partly right. Units that stand side by side in one sentence are several units.
+- reasoning: the context does not state it, but it follows from the context by simple inference.
+- unanswerable: the context neither states it nor lets one infer it, or answers only something similar.
+Use the context alone, not what you know otherwise.""",
+    material=pieces("context", "question"),
+)
 
-
-CRITIQUES: dict[str, Task[CritiquedPair, Rating]] = {name: _task(name, critique) for name, critique in _RATES.items()}
+CRITIQUES: dict[str, Task[Pair, Rating]] = {name: _task(name, critique) for name, critique in _RATES.items()}
 """Critique name to its task."""
 ASKED_OF_PEOPLE: dict[str, str] = {name: critique.asked for name, critique in _RATES.items()}
 OF_ANSWERS = frozenset(name for name, critique in _RATES.items() if "answer" in critique.shown)

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import Field
 
-from ragassay.records import Role, Turn
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, pieces
+from ragassay.records import Turn
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, pieces, task
 
 MOST_CHARS = 12_000
 """Of the turns that a language model is shown, the latest first: what is further back is seldom meant."""
 
 
-class Said(TaskData):
-    """One turn of a conversation."""
-
-    role: Role
-    content: str
-
-
 class FollowUp(TaskData):
     """turns: what was said before the question, the earliest first."""
 
-    turns: tuple[Said, ...]
+    turns: tuple[Turn, ...]
     question: str
-
-    @classmethod
-    def of(cls, history: Sequence[Turn], question: str) -> FollowUp:
-        """Of the turns of an example."""
-        return cls(turns=tuple(Said(role=turn.role, content=turn.content) for turn in history), question=question)
 
 
 class StandaloneQuestion(TaskData):
@@ -38,62 +24,25 @@ class StandaloneQuestion(TaskData):
     text: str
 
 
-class StandaloneReply(ReplyData):
-    question: str = Field(description="the question, complete in itself")
-
-
-def _material(inputs: FollowUp) -> list[Material]:
-    shown: list[Material] = []
-    left = MOST_CHARS
-    for turn in reversed(inputs.turns):
-        if left <= 0:
-            break
-        shown.append(Material(turn.role, turn.content[:left]))
-        left -= len(turn.content)
-    return [*reversed(shown), Material("question", inputs.question)]
-
-
-def _standalone(_: FollowUp, reply: StandaloneReply) -> StandaloneQuestion:
-    if not reply.question.strip():
-        raise ValueError("the question is empty; repeat it as it stands where it needs no other words")
-    return StandaloneQuestion(text=reply.question.strip())
-
-
-STANDALONE_QUESTION: Task[FollowUp, StandaloneQuestion] = Task(
-    name="standalone_question",
-    version=1,
-    input_type=FollowUp,
-    output_type=StandaloneQuestion,
-    source="Anantha et al. 2021, Open-Domain Question Answering Goes Conversational via Question Rewriting, section 3",
-    prompt="""\
-You read a conversation and the question that ends it. Rewrite the question so that somebody who has not read the
-conversation understands it.
-- Put names in the place of words such as it, they or there, and add what the question leaves out.
-- Change nothing else: ask for the same thing, in the same language. Do not answer it.
-- A question that needs nothing is repeated word for word.""",
-    material=_material,
-    reply_type=StandaloneReply,
-    to_output=_standalone,
-)
-
-
 class QuestionToFollow(TaskData):
     """A question that stands alone, to be asked by somebody who has just heard the answer to another one.
 
-    first, answer: what was asked and said before. title, text: of the document that both are about, for rules alone.
+    first, answer: what was asked and said before.
     """
 
     first: str
     answer: str
     question: str
-    title: str = ""
-    text: str = ""
 
 
 class FollowUpQuestion(TaskData):
     """The question as it follows on the other one; empty where it has nothing that was named before."""
 
     text: str
+
+
+class StandaloneReply(ReplyData):
+    question: str = Field(description="the question, complete in itself")
 
 
 class FollowUpReply(ReplyData):
@@ -104,13 +53,38 @@ class FollowUpReply(ReplyData):
     question: str = Field(description="the second question as a follow-up; empty if nothing was named before")
 
 
-def _following(_: QuestionToFollow, reply: FollowUpReply) -> FollowUpQuestion:
-    return FollowUpQuestion(text=reply.question.strip())
+def _turns(inputs: FollowUp) -> list[Material]:
+    shown: list[Material] = []
+    left = MOST_CHARS
+    for turn in reversed(inputs.turns):
+        if left <= 0:
+            break
+        shown.append(Material(turn.role, turn.content[:left]))
+        left -= len(turn.content)
+    return shown[::-1]
 
 
-FOLLOW_UP_QUESTION: Task[QuestionToFollow, FollowUpQuestion] = Task(
+def _standalone(_: FollowUp, reply: StandaloneReply) -> StandaloneQuestion:
+    if not reply.question.strip():
+        raise ValueError("the question is empty; repeat it as it stands where it needs no other words")
+    return StandaloneQuestion(text=reply.question.strip())
+
+
+STANDALONE_QUESTION = task(
+    _standalone,
+    name="standalone_question",
+    source="Anantha et al. 2021, Open-Domain Question Answering Goes Conversational via Question Rewriting, section 3",
+    prompt="""\
+You read a conversation and the question that ends it. Rewrite the question so that somebody who has not read the
+conversation understands it.
+- Put names in the place of words such as it, they or there, and add what the question leaves out.
+- Change nothing else: ask for the same thing, in the same language. Do not answer it.
+- A question that needs nothing is repeated word for word.""",
+    material=pieces(_turns, "question"),
+)
+
+FOLLOW_UP_QUESTION = Task(
     name="follow_up_question",
-    version=1,
     input_type=QuestionToFollow,
     output_type=FollowUpQuestion,
     source="ours, the reverse of question rewriting (Anantha et al. 2021, section 3)",
@@ -125,5 +99,5 @@ heard the answer.
 - If the second question names nothing that was named before, leave the question empty.""",
     material=pieces(("first question", "first"), "answer", ("second question", "question")),
     reply_type=FollowUpReply,
-    to_output=_following,
+    to_output=lambda _, reply: FollowUpQuestion(text=reply.question.strip()),
 )

@@ -7,25 +7,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ragassay.tasks.base import Material, TaskData, numbered
-from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
+from ragassay.tasks.base import pieces
+from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, Pair
 from ragassay.tasks.joint import JointTask, Part, joint_task
-from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
-
-NAME = "pair_judgement"
+from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement, other_statements
 
 
-class JudgedPair(TaskData):
+class JudgedPair(Pair):
     """statements: what the answer was made from."""
 
-    context: str
-    question: str
-    answer: str = ""
     statements: tuple[str, ...] = ()
 
 
-def _critiqued(inputs: JudgedPair) -> CritiquedPair:
-    return CritiquedPair(context=inputs.context, question=inputs.question, answer=inputs.answer)
+def _critiqued(inputs: JudgedPair) -> Pair:
+    return Pair(context=inputs.context, question=inputs.question, answer=inputs.answer)
 
 
 def _answer(inputs: JudgedPair) -> AnswerStatement:
@@ -60,15 +55,6 @@ WITHOUT_ANSWER = tuple(name for name in PARTS if name not in OF_ANSWERS and name
 """Parts that can be told where there is no reference answer."""
 
 
-def _material(inputs: JudgedPair) -> list[Material]:
-    return [
-        Material("context", inputs.context),
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        numbered("statements", (each for each in inputs.statements if each.strip() != inputs.answer.strip())),
-    ]
-
-
 @lru_cache
 def pair_judgement(names: tuple[str, ...] = PARTS) -> JointTask[JudgedPair]:
     """The task for some of the parts."""
@@ -76,12 +62,12 @@ def pair_judgement(names: tuple[str, ...] = PARTS) -> JointTask[JudgedPair]:
         "question on a context, and its answer" if set(names) & {*OF_ANSWERS, "keypoints"} else "question on a context"
     )
     return joint_task(
-        NAME,
+        "pair_judgement",
         version=2,
         input_type=JudgedPair,
         head=f"You judge a {judged}. Decide each by itself. Ratings: 1 to 5; what is not explained lies between.",
         parts={name: _PARTS[name] for name in PARTS if name in names},
-        material=_material,
+        material=pieces("context", "question", "answer", other_statements),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
+from typing import NamedTuple
 
 _ALIKE = {
     **dict.fromkeys("'‘’‚‛`´", "['‘’‚‛`´]"),
@@ -14,6 +16,21 @@ _ALIKE = {
 """Signs that models exchange while they copy, and the sign that took the place of an unreadable one."""
 _MARKS = "\"'“”‘’„«»`"
 _GAP = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
+NO_QUOTE = "no quote stands in the passage; copy each quote from it character by character"
+
+
+class Quotes(NamedTuple):
+    """items: as the text has them, those that do not stand there as they were given. any_found: whether one does."""
+
+    items: tuple[str, ...]
+    any_found: bool
+
+
+def located_quotes(quotes: Iterable[str], text: str) -> Quotes:
+    """Put quotes as the text has them; one that it lacks stays as it is, for whoever locates it to find it lacking."""
+    stretches = [(quote, verbatim(quote, text)) for quote in quotes]
+    items = dict.fromkeys(stretch for quote, found in stretches for stretch in found or (quote,))
+    return Quotes(tuple(items), any(found for _, found in stretches))
 
 
 def verbatim(quote: str, text: str) -> tuple[str, ...]:

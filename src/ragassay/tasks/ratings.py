@@ -1,24 +1,33 @@
-"""Ratings of a whole answer: truthfulness and relevance by the knowledge block (RAGVAL), and scores of a quality."""
+"""Ratings of a whole answer: by the knowledge block (RAGVAL), by reference or one quality (RAGAS), by a rubric."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, NamedTuple, get_args
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, as_number, pieces
+from ragassay.tasks.base import (
+    Material,
+    ReplyData,
+    Task,
+    TaskData,
+    as_name,
+    as_number,
+    distinct_lines,
+    pieces,
+    task,
+)
+from ragassay.tasks.verdicts import AnswerToQuestion, Share
 
 OneToFive = Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(as_number)]
 ZeroToTen = Annotated[Literal[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], BeforeValidator(as_number)]
 
 
-class AnswerOnBlock(TaskData):
+class AnswerOnBlock(AnswerToQuestion):
     """block: the knowledge that the question was made from; the judge sees it, whoever answered did not."""
 
-    question: str
-    answer: str
     block: str
 
 
@@ -36,25 +45,64 @@ class BlockRatingsReply(ReplyData):
     relevant: OneToFive = Field(description="rating of relevance")
 
 
+class AnswerAndReference(AnswerToQuestion):
+    """reference: the answer that is known to be right."""
+
+    reference: str
+
+
+class Correctness(TaskData):
+    """confirmed: statements of the answer that the reference says; unconfirmed: the others of the answer.
+
+    left_out: statements of the reference that the answer does not say. correctness: in [0, 1], from a judge that says
+    it directly, with precision, how much of the answer is right, and recall, how much of the reference it says; None
+    from one that sorts statements instead.
+    """
+
+    correctness: Share | None = None
+    precision: Share | None = None
+    recall: Share | None = None
+    confirmed: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    reason: str
+
+
+class CorrectnessReply(ReplyData):
+    reason: str = Field(description="where answer and reference differ, at most 15 words")
+    confirmed: tuple[str, ...] = Field(description="statements of the answer that the reference says too")
+    unconfirmed: tuple[str, ...] = Field(description="statements of the answer that the reference does not say")
+    left_out: tuple[str, ...] = Field(description="statements of the reference that the answer does not say")
+
+
+class AnswerUnderRubric(AnswerToQuestion):
+    """rubric: the user's question. highest: the best rating; the worst is 1. context, reference: empty if not shown."""
+
+    rubric: str
+    highest: Annotated[int, Field(ge=2, le=100)]
+    context: str = ""
+    reference: str = ""
+
+
+class RubricRating(ReplyData):
+    """rating: from 1 to the highest."""
+
+    reason: str = Field(description="what decides, at most 25 words; think before you rate")
+    rating: Annotated[int, BeforeValidator(as_number)] = Field(description="from 1 to the highest rating")
+
+
 Quality = Literal["faithfulness", "answer_relevance", "context_relevance"]
 """What baseline judges score and rank (RAGAS, baselines)."""
 QUALITIES: tuple[Quality, ...] = get_args(Quality)
 
 
-class QualityCase(TaskData):
+class QualityCase(AnswerToQuestion):
     """An answer with its question and context; a quality looks at two of the three."""
 
-    question: str
-    answer: str
     context: str
 
 
-class QualityScore(TaskData):
-    score: Annotated[int, Field(ge=0, le=10)]
-    reason: str
-
-
-class QualityScoreReply(ReplyData):
+class QualityScore(ReplyData):
     reason: str = Field(description="one short sentence; think before you score")
     score: ZeroToTen
 
@@ -89,40 +137,50 @@ class _Quality(NamedTuple):
     definition: str
 
 
-_QUALITIES: Mapping[Quality, _Quality] = MappingProxyType(
-    {
-        "faithfulness": _Quality(
-            ("context", "question", "answer"),
-            "answer",
-            """\
+_QUALITIES: Mapping[Quality, _Quality] = {
+    "faithfulness": _Quality(
+        ("context", "question", "answer"),
+        "answer",
+        """\
 Faithfulness: every claim of an answer is found in the context or follows from it; what is true but not in the context
 counts against it.""",
-        ),
-        "answer_relevance": _Quality(
-            ("question", "answer"),
-            "answer",
-            """\
+    ),
+    "answer_relevance": _Quality(
+        ("question", "answer"),
+        "answer",
+        """\
 Answer relevance: an answer addresses the question directly and completely, without evading and without what was not
 asked. Whether it is true is no matter.""",
-        ),
-        "context_relevance": _Quality(
-            ("context", "question"),
-            "context",
-            "Context relevance: a context holds what is needed to answer the question, and as little else as possible.",
-        ),
-    }
-)
+    ),
+    "context_relevance": _Quality(
+        ("context", "question"),
+        "context",
+        "Context relevance: a context holds what is needed to answer the question, and as little else as possible.",
+    ),
+}
 
 
 def _block_ratings(_: AnswerOnBlock, reply: BlockRatingsReply) -> BlockRatings:
     return BlockRatings(truthfulness=reply.truthful, relevance=reply.relevant, reason=reply.reason)
 
 
-BLOCK_RATINGS = Task(
+def _correctness(_: AnswerAndReference, reply: CorrectnessReply) -> Correctness:
+    sorted_ones = [distinct_lines(texts) for texts in (reply.confirmed, reply.unconfirmed, reply.left_out)]
+    if not any(sorted_ones):
+        raise ValueError("no statement is sorted; the answer and the reference each make at least one")
+    confirmed, unconfirmed, left_out = sorted_ones
+    return Correctness(confirmed=confirmed, unconfirmed=unconfirmed, left_out=left_out, reason=reply.reason)
+
+
+def _rubric_rating(inputs: AnswerUnderRubric, reply: RubricRating) -> RubricRating:
+    if not 1 <= reply.rating <= inputs.highest:
+        raise ValueError(f"the rating is {reply.rating}, and must be a whole number from 1 to {inputs.highest}")
+    return reply
+
+
+BLOCK_RATINGS = task(
+    _block_ratings,
     name="block_ratings",
-    version=1,
-    input_type=AnswerOnBlock,
-    output_type=BlockRatings,
     source="RAGVAL, evaluation",
     prompt="""\
 You rate an answer to a question. You have a text with the relevant knowledge; whoever answered did not have it.
@@ -131,47 +189,53 @@ Truthfulness: 5 if all that the answer claims agrees with the knowledge, 3 if it
 Relevance: 5 if it answers the whole question, 3 if it answers a part or stays vague, 1 if it answers something else, or
 says that it does not know or has no information. 2 and 4 lie between. Length is no merit.""",
     material=pieces(("knowledge", "block"), "question", "answer"),
-    reply_type=BlockRatingsReply,
-    to_output=_block_ratings,
+)
+
+CORRECTNESS = task(
+    _correctness,
+    name="correctness",
+    source="RAGAS 0.1 (its documentation, section on answer correctness)",
+    prompt="""\
+You compare an answer to a question with a reference answer, which is right. Break both into short statements, each with
+one claim, and sort every one of them:
+- confirmed: the answer makes it, and the reference says it too, in whatever words, or it follows from the reference.
+- unconfirmed: the answer makes it, and the reference contradicts it or is silent about it.
+- left_out: the reference makes it, and the answer does not.
+Each statement stands in one list, once.""",
+    material=pieces("question", ("reference answer", "reference"), "answer"),
+)
+
+RUBRIC = task(
+    _rubric_rating,
+    name="rubric",
+    source="ours, after G-Eval (EMNLP 2023), section 2",
+    prompt="""\
+You rate the answer of a system by one rubric, a question that the team behind the system asks of every answer. Rate by
+the rubric alone: what it does not ask about, such as length, style or truth, does not count.
+1: the rubric is not met at all. The highest rating: it is met to the full. Numbers between lie evenly between.
+A context and a reference answer, where they are shown, are there to check the answer against.""",
+    material=pieces(
+        "rubric", ("highest rating", "highest"), "context", "question", ("reference answer", "reference"), "answer"
+    ),
 )
 
 
 def _score_task(name: Quality, quality: _Quality) -> Task[QualityCase, QualityScore]:
     return Task(
         name=f"score_{name}",
-        version=1,
         input_type=QualityCase,
         output_type=QualityScore,
         source="RAGAS (EACL 2024), baselines: GPT score",
         prompt=f"""\
-You give {_article(quality.noun)} a score from 0 to 10 for one quality, and look at nothing else.
+You give {"an" if quality.noun == "answer" else "a"} {quality.noun} a score from 0 to 10 for one quality, and look at \
+nothing else.
 {quality.definition}
 10: to the full. 5: about half of it. 0: not at all.""",
         material=pieces(*quality.shown),
-        reply_type=QualityScoreReply,
-        to_output=lambda inputs, reply: QualityScore(score=reply.score, reason=reply.reason),
     )
 
 
 def _preference_task(name: Quality, quality: _Quality) -> Task[Candidates, Preference]:
-    return Task(
-        name=f"prefer_{name}",
-        version=1,
-        input_type=Candidates,
-        output_type=Preference,
-        source="RAGAS (EACL 2024), baselines: GPT ranking",
-        prompt=f"""\
-You compare two {quality.noun}s for one question by one quality, and look at nothing else.
-{quality.definition}
-Say which has more of it, the first or the second; tie only if you cannot tell. The order in which they stand means
-nothing, and a longer one is not better for its length.""",
-        material=_preference_material(quality),
-        reply_type=PreferenceReply,
-        to_output=lambda inputs, reply: Preference(preferred=reply.verdict, reason=reply.reason),
-    )
-
-
-def _preference_material(quality: _Quality) -> Callable[[Candidates], list[Material]]:
     def material(inputs: Candidates) -> list[Material]:
         shared = [Material("context", inputs.given)] if quality.shown[0] == "context" != quality.noun else []
         return [
@@ -182,11 +246,20 @@ def _preference_material(quality: _Quality) -> Callable[[Candidates], list[Mater
             Material(f"second {quality.noun}", inputs.second.strip() or "(empty)"),
         ]
 
-    return material
-
-
-def _article(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+    return Task(
+        name=f"prefer_{name}",
+        input_type=Candidates,
+        output_type=Preference,
+        source="RAGAS (EACL 2024), baselines: GPT ranking",
+        prompt=f"""\
+You compare two {quality.noun}s for one question by one quality, and look at nothing else.
+{quality.definition}
+Say which has more of it, the first or the second; tie only if you cannot tell. The order in which they stand means
+nothing, and a longer one is not better for its length.""",
+        material=material,
+        reply_type=PreferenceReply,
+        to_output=lambda inputs, reply: Preference(preferred=reply.verdict, reason=reply.reason),
+    )
 
 
 QUALITY_SCORES: Mapping[Quality, Task[QualityCase, QualityScore]] = MappingProxyType(

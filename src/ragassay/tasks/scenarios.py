@@ -1,4 +1,7 @@
-"""From seed documents to a benchmark: elements, values, sections, questions, references, revision (RAGEval)."""
+"""From seed documents to a benchmark: elements, values, sections, questions, references, revision (RAGEval).
+
+Whole documents, without a configuration, are the baselines that its documents are ranked against.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ragassay.tasks.base import ReplyData, Task, TaskData, pieces
+from ragassay.tasks.base import Material, ReplyData, TaskData, filled, one_line, pieces, task
 
 
 class SeedDocument(TaskData):
@@ -15,11 +18,11 @@ class SeedDocument(TaskData):
     language: str = "und"
 
 
-class SchemaElement(TaskData):
+class SchemaElement(ReplyData):
     """What documents of this kind state, with the value that one of them has."""
 
-    name: str
-    value: str
+    name: str = Field(description="1 to 4 words, as it would fit any document of this kind")
+    value: str = Field(description="what this document has there, copied exactly, without a sentence around it")
 
 
 class SchemaElements(TaskData):
@@ -36,8 +39,8 @@ class ValueToWrite(TaskData):
     language: str = "und"
 
 
-class WrittenValue(TaskData):
-    text: str
+class WrittenValue(ReplyData):
+    value: str = Field(description="at most 12 words, no full stop")
 
 
 class SectionToWrite(TaskData):
@@ -56,8 +59,8 @@ class SectionToWrite(TaskData):
     language: str = "und"
 
 
-class SectionText(TaskData):
-    text: str
+class SectionText(ReplyData):
+    text: str = Field(description="one to three paragraphs, no heading, no list")
 
 
 class QuestionToWrite(TaskData):
@@ -69,7 +72,7 @@ class QuestionToWrite(TaskData):
     language: str = "und"
 
 
-class ScenarioQuestion(TaskData):
+class ScenarioQuestion(ReplyData):
     question: str
     answer: str
 
@@ -97,26 +100,25 @@ class RevisedAnswer(TaskData):
     changed: bool
 
 
-class ElementReply(ReplyData):
-    name: str = Field(description="1 to 4 words, as it would fit any document of this kind")
-    value: str = Field(description="what this document has there, copied exactly, without a sentence around it")
+class DocumentToWrite(TaskData):
+    """kind: what the document is of, as 'finance'. example: a real one of its kind; empty for none.
+
+    chars: about how long it is to be. number: which of several such documents; 0 and up.
+    """
+
+    kind: str
+    language: str
+    chars: int
+    example: str = ""
+    number: int = 0
+
+
+class WholeDocument(ReplyData):
+    text: str = Field(description="the whole document, with its title in the first line")
 
 
 class ElementsReply(ReplyData):
-    elements: tuple[ElementReply, ...]
-
-
-class ValueReply(ReplyData):
-    value: str = Field(description="at most 12 words, no full stop")
-
-
-class SectionReply(ReplyData):
-    text: str = Field(description="one to three paragraphs, no heading, no list")
-
-
-class ScenarioQuestionReply(ReplyData):
-    question: str
-    answer: str
+    elements: tuple[SchemaElement, ...]
 
 
 class ReferencesReply(ReplyData):
@@ -129,10 +131,27 @@ class RevisionReply(ReplyData):
     answer: str = Field(description="the answer as it is, or as it should be")
 
 
+_EXAMPLE_CHARS = 8_000
+"""Of the example: its kind shows in so much of it."""
+
+
+def _form_and_example(inputs: DocumentToWrite) -> list[Material]:
+    return [
+        Material("language", inputs.language),
+        Material("length", f"about {inputs.chars} characters"),
+        Material("example", inputs.example[:_EXAMPLE_CHARS]),
+    ]
+
+
+def _whole(_: DocumentToWrite, reply: WholeDocument) -> WholeDocument:
+    filled(document=reply.text)
+    return WholeDocument(text=reply.text.strip())
+
+
 def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
     found: dict[str, SchemaElement] = {}
     for each in reply.elements:
-        name, value = " ".join(each.name.split()), " ".join(each.value.split())
+        name, value = one_line(each.name), one_line(each.value)
         if name and value:
             found.setdefault(name.lower(), SchemaElement(name=name, value=value))
     if not found:
@@ -140,28 +159,20 @@ def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
     return SchemaElements(items=tuple(found.values()))
 
 
-def _value(_: ValueToWrite, reply: ValueReply) -> WrittenValue:
-    text = " ".join(reply.value.split()).rstrip(".。")
-    if not text:
-        raise ValueError("the value is empty")
-    return WrittenValue(text=text)
+def _value(_: ValueToWrite, reply: WrittenValue) -> WrittenValue:
+    value = one_line(reply.value).rstrip(".。")
+    filled(value=value)
+    return WrittenValue(value=value)
 
 
-def _section(_: SectionToWrite, reply: SectionReply) -> SectionText:
-    paragraphs = [" ".join(each.split()) for each in reply.text.split("\n")]
-    text = "\n\n".join(each for each in paragraphs if each)
-    if not text:
-        raise ValueError("the text is empty")
-    return SectionText(text=text)
+def _section(_: SectionToWrite, reply: SectionText) -> SectionText:
+    filled(text=reply.text)
+    return SectionText(text="\n\n".join(filter(None, map(one_line, reply.text.split("\n")))))
 
 
-def _question(inputs: QuestionToWrite, reply: ScenarioQuestionReply) -> ScenarioQuestion:
-    question, answer = " ".join(reply.question.split()), " ".join(reply.answer.split())
-    if not question:
-        raise ValueError("the question is empty")
-    if not answer and inputs.facts:
-        raise ValueError("the answer is empty")
-    return ScenarioQuestion(question=question, answer=answer)
+def _question(inputs: QuestionToWrite, reply: ScenarioQuestion) -> ScenarioQuestion:
+    filled(question=reply.question, **({"answer": reply.answer} if inputs.facts else {}))
+    return ScenarioQuestion(question=one_line(reply.question), answer=one_line(reply.answer))
 
 
 def _references(inputs: AnswerOnSentences, reply: ReferencesReply) -> ReferenceNumbers:
@@ -172,7 +183,7 @@ def _references(inputs: AnswerOnSentences, reply: ReferencesReply) -> ReferenceN
 
 
 def _revision(inputs: AnswerToRevise, reply: RevisionReply) -> RevisedAnswer:
-    answer = " ".join(reply.answer.split())
+    answer = one_line(reply.answer)
     if reply.verdict == "keep":
         return RevisedAnswer(answer=inputs.answer, changed=False)
     if not answer:
@@ -180,11 +191,9 @@ def _revision(inputs: AnswerToRevise, reply: RevisionReply) -> RevisedAnswer:
     return RevisedAnswer(answer=answer, changed=answer != inputs.answer)
 
 
-SCHEMA_ELEMENTS = Task(
+SCHEMA_ELEMENTS = task(
+    _elements,
     name="scenario_schema",
-    version=1,
-    input_type=SeedDocument,
-    output_type=SchemaElements,
     source="RAGEval (ACL 2025), schema",
     prompt="""\
 You find out how documents of one kind are made, from an example of them. Others will be written after the same plan.
@@ -194,15 +203,11 @@ You find out how documents of one kind are made, from an example of them. Others
 - The first element is what the document is about.
 - Elements in the language of the document.""",
     material=pieces("title", "language", ("document", "text")),
-    reply_type=ElementsReply,
-    to_output=_elements,
 )
 
-SCENARIO_VALUE = Task(
+SCENARIO_VALUE = task(
+    _value,
     name="scenario_value",
-    version=1,
-    input_type=ValueToWrite,
-    output_type=WrittenValue,
     source="RAGEval (ACL 2025), configuration",
     prompt="""\
 You fill in one element of a made-up document.
@@ -211,15 +216,11 @@ You fill in one element of a made-up document.
 - Plausible and specific; real persons and companies do not occur.
 - In the language that is named.""",
     material=pieces(("kind", "scenario"), "language", "facts", "element", "examples"),
-    reply_type=ValueReply,
-    to_output=_value,
 )
 
-SCENARIO_SECTION = Task(
+SCENARIO_SECTION = task(
+    _section,
     name="scenario_section",
-    version=1,
-    input_type=SectionToWrite,
-    output_type=SectionText,
     source="RAGEval (ACL 2025), documents",
     prompt="""\
 You write one section of a made-up document. Its facts are settled, and readers will be asked about them.
@@ -239,15 +240,11 @@ You write one section of a made-up document. Its facts are settled, and readers 
         ("earlier version", "earlier"),
         ("lost values", "lost"),
     ),
-    reply_type=SectionReply,
-    to_output=_section,
 )
 
-SCENARIO_QUESTION = Task(
+SCENARIO_QUESTION = task(
+    _question,
     name="scenario_question",
-    version=1,
-    input_type=QuestionToWrite,
-    output_type=ScenarioQuestion,
     source="RAGEval (ACL 2025), questions and answers",
     prompt="""\
 You write a question and its answer for a test of search systems. Whoever is asked has a large collection of documents
@@ -259,15 +256,11 @@ and has not seen the facts.
 - Where no facts are given, ask for what a reader would expect to learn about the subject; the answer is empty.
 - In the language that is named.""",
     material=pieces(("type", "kind"), "language", "subjects", "facts"),
-    reply_type=ScenarioQuestionReply,
-    to_output=_question,
 )
 
-SCENARIO_REFERENCES = Task(
+SCENARIO_REFERENCES = task(
+    _references,
     name="scenario_references",
-    version=1,
-    input_type=AnswerOnSentences,
-    output_type=ReferenceNumbers,
     source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You look for the sentences that an answer rests on.
@@ -276,15 +269,11 @@ You look for the sentences that an answer rests on.
 - What follows from sentences by comparing or calculating is supported by those sentences.
 - None, if no sentence supports any of it.""",
     material=pieces("question", "answer", "sentences"),
-    reply_type=ReferencesReply,
-    to_output=_references,
 )
 
-SCENARIO_REVISION = Task(
+SCENARIO_REVISION = task(
+    _revision,
     name="scenario_revision",
-    version=1,
-    input_type=AnswerToRevise,
-    output_type=RevisedAnswer,
     source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You compare an answer with the sentences that it rests on.
@@ -294,6 +283,18 @@ You compare an answer with the sentences that it rests on.
 - Where nothing has to be done, keep the answer.
 - In the language of the answer.""",
     material=pieces("question", "answer", "references"),
-    reply_type=RevisionReply,
-    to_output=_revision,
+)
+
+WHOLE_DOCUMENT = task(
+    _whole,
+    name="whole_document",
+    source="RAGEval (ACL 2025), document quality",
+    prompt="""\
+You write one document of the kind that is named, in full, as a professional of the field would.
+- All people, organisations, places, dates and numbers in it are made up, and agree with each other.
+- Where an example is given, write a document of the same form on another case; take nothing from its facts.
+- In the language and of the length that are named.""",
+    material=pieces("kind", _form_and_example),
+    temperature=1.0,
+    sample=lambda inputs: inputs.number,
 )

@@ -1,16 +1,32 @@
-"""Verdicts on answers: statements, relevance (RAGAS, reference-free metrics), keypoints (RAGEval)."""
+"""Verdicts on answers: statements, relevance (RAGAS, reference-free metrics), keypoints (RAGEval).
+
+``ANSWER_CLAIMS`` and ``STATEMENT_INFERENCES`` are faithfulness in its other wording (SynDAiTE 2025).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, create_model
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, in_order, numbered, pieces
+from ragassay.tasks.base import (
+    Material,
+    ReplyData,
+    Task,
+    TaskData,
+    as_name,
+    as_number,
+    distinct_lines,
+    in_order,
+    numbered,
+    pieces,
+    task,
+)
 from ragassay.tasks.quoting import verbatim
+from ragassay.text import sentences
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -45,11 +61,9 @@ class StatementVerdicts(TaskData):
     items: tuple[StatementVerdict, ...]
 
 
-class AnswerStatement(TaskData):
+class AnswerStatement(AnswerToQuestion):
     """A question, its reference answer and the statements that the answer was made from."""
 
-    question: str
-    answer: str
     statements: tuple[str, ...] = ()
 
 
@@ -57,10 +71,8 @@ class Keypoints(TaskData):
     items: tuple[str, ...]
 
 
-class KeypointsOnAnswer(TaskData):
-    question: str
+class KeypointsOnAnswer(AnswerToQuestion):
     keypoints: tuple[str, ...]
-    answer: str
 
 
 class KeypointVerdict(TaskData):
@@ -107,6 +119,26 @@ class StatementVerdictsReply(ReplyData):
     verdicts: tuple[StatementVerdictReply, ...] = Field(description="one for each statement")
 
 
+class SentenceClaimsReply(ReplyData):
+    sentence: int = Field(description="its number")
+    claims: tuple[str, ...] = Field(description="none if it claims nothing")
+
+
+class AnswerClaimsReply(ReplyData):
+    sentences: tuple[SentenceClaimsReply, ...] = Field(description="one for each sentence")
+
+
+class InferenceReply(ReplyData):
+    statement: int = Field(description="its number")
+    evidence: str = Field(description="the deciding sentence of the context, copied exactly, or empty")
+    reason: str = Field(description="at most 15 words")
+    verdict: Annotated[Literal[0, 1], BeforeValidator(as_number)]
+
+
+class InferencesReply(ReplyData):
+    verdicts: tuple[InferenceReply, ...] = Field(description="one for each statement")
+
+
 class KeypointsReply(ReplyData):
     keypoints: tuple[str, ...]
 
@@ -127,20 +159,21 @@ class RelevanceReply(ReplyData):
     committal: bool
 
 
-def _keypoints_material(inputs: AnswerStatement) -> list[Material]:
-    more = [each for each in inputs.statements if each.strip() != inputs.answer.strip()]
-    return [
-        Material("question", inputs.question),
-        Material("reference answer", inputs.answer),
-        numbered("statements", more),
-    ]
+def other_statements(inputs: Any) -> list[Material]:
+    """The statements that an answer was made from, without the one that is the answer."""
+    return [numbered("statements", (each for each in inputs.statements if each.strip() != inputs.answer.strip()))]
 
 
-def _answer_statements(_: AnswerToQuestion, reply: AnswerStatementsReply) -> AnswerStatements:
-    return AnswerStatements(items=_stripped(reply.statements))
+def _sentences(inputs: AnswerToQuestion) -> list[Material]:
+    return [numbered("sentences", sentences(inputs.answer))]
 
 
-def statement_verdicts(inputs: StatementsOnContext, reply: Any) -> StatementVerdicts:
+def _claims(_: AnswerToQuestion, reply: AnswerClaimsReply) -> AnswerStatements:
+    ordered = sorted(reply.sentences, key=lambda each: each.sentence)
+    return AnswerStatements(items=distinct_lines(claim for each in ordered for claim in each.claims))
+
+
+def _statement_verdicts(inputs: StatementsOnContext, reply: Any) -> StatementVerdicts:
     """Return the verdicts in the order of the statements; each is ``supported``, or has a ``verdict`` of 1 or 0."""
     places = in_order([each.statement for each in reply.verdicts], len(inputs.statements), "statement")
     found = []
@@ -154,7 +187,7 @@ def statement_verdicts(inputs: StatementsOnContext, reply: Any) -> StatementVerd
 
 
 def _keypoints(_: AnswerStatement, reply: KeypointsReply) -> Keypoints:
-    keypoints = _stripped(reply.keypoints)
+    keypoints = distinct_lines(reply.keypoints)
     if not keypoints:
         raise ValueError("there is no keypoint; an answer has at least one")
     return Keypoints(items=keypoints)
@@ -172,7 +205,7 @@ def _keypoint_verdicts(inputs: KeypointsOnAnswer, reply: KeypointVerdictsReply) 
 
 def _relevance(n: int) -> Callable[[AnswerToQuestion, RelevanceReply], Relevance]:
     def relevance(_: AnswerToQuestion, reply: RelevanceReply) -> Relevance:
-        questions = _stripped(reply.questions)[:n]
+        questions = distinct_lines(reply.questions)[:n]
         if len(questions) < n:
             raise ValueError(f"{n} different questions are to be written, and there are {len(questions)}")
         return Relevance(questions=questions, committal=reply.committal, reason=reply.reason)
@@ -180,13 +213,8 @@ def _relevance(n: int) -> Callable[[AnswerToQuestion, RelevanceReply], Relevance
     return relevance
 
 
-def _stripped(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line for line in (" ".join(text.split()) for text in texts) if line))
-
-
 ANSWER_STATEMENTS = Task(
     name="answer_statements",
-    version=1,
     input_type=AnswerToQuestion,
     output_type=AnswerStatements,
     source="RAGAS (EACL 2024), faithfulness, step 1",
@@ -198,14 +226,12 @@ You break the answer to a question into statements.
 - What claims nothing, such as a greeting, an offer or "I do not know", gives no statement.""",
     material=pieces("question", "answer"),
     reply_type=AnswerStatementsReply,
-    to_output=_answer_statements,
+    to_output=lambda _, reply: AnswerStatements(items=distinct_lines(reply.statements)),
 )
 
-STATEMENT_VERDICTS = Task(
+STATEMENT_VERDICTS = task(
+    _statement_verdicts,
     name="statement_verdicts",
-    version=1,
-    input_type=StatementsOnContext,
-    output_type=StatementVerdicts,
     source="RAGAS (EACL 2024), faithfulness, step 2",
     prompt="""\
 You check statements against a context; each came from an answer to the question. A statement is supported if all of it
@@ -213,14 +239,35 @@ is said in the context or follows from it directly. It is not supported if the c
 silent about any of it, however true it may be otherwise. Judge each statement by itself.""",
     material=pieces("context", "question", "statements"),
     reply_type=StatementVerdictsReply,
-    to_output=statement_verdicts,
 )
 
-KEYPOINTS = Task(
+ANSWER_CLAIMS = task(
+    _claims,
+    name="answer_claims",
+    source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), faithfulness, after RAGAS",
+    prompt="""\
+You see a question and, numbered, the sentences of its answer. Look at one sentence after the other: how many claims
+does it make? Write each of its claims as a full statement that can be understood without the others, the question and
+the answer. A long or nested sentence gives several. Use no pronoun: write what it stands for. Change no claim and add
+none.""",
+    material=pieces("question", _sentences),
+)
+
+STATEMENT_INFERENCES = task(
+    _statement_verdicts,
+    name="statement_inferences",
+    source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), faithfulness, after RAGAS",
+    prompt="""\
+You decide for each statement whether it can be directly inferred from a context. The verdict is 1 if a careful reader
+of the context alone would have to accept the whole statement, and 0 if not: where a part is missing or different, where
+it takes a guess, or where only common knowledge vouches for it.""",
+    material=pieces("context", "statements"),
+    reply_type=InferencesReply,
+)
+
+KEYPOINTS = task(
+    _keypoints,
     name="keypoints",
-    version=1,
-    input_type=AnswerStatement,
-    output_type=Keypoints,
     source="RAGEval (ACL 2025), keypoints",
     prompt="""\
 You list the keypoints of a reference answer: what another answer to the question has to say to be complete.
@@ -229,16 +276,13 @@ You list the keypoints of a reference answer: what another answer to the questio
 - Nothing that the question says already, nothing that the answer does not say, nothing twice.
 - Statements, where given, are what the answer was made from; use them to understand it.
 - In the language of the answer.""",
-    material=_keypoints_material,
-    reply_type=KeypointsReply,
-    to_output=_keypoints,
+    material=pieces("question", ("reference answer", "answer"), other_statements),
 )
 
-KEYPOINT_VERDICTS = Task(
+KEYPOINT_VERDICTS = task(
+    _keypoint_verdicts,
     name="keypoint_verdicts",
     version=2,
-    input_type=KeypointsOnAnswer,
-    output_type=KeypointVerdicts,
     source="RAGEval (ACL 2025), generation metrics",
     prompt="""\
 You compare an answer to a question with keypoints, which are true. For each keypoint by itself:
@@ -249,8 +293,6 @@ You compare an answer to a question with keypoints, which are true. For each key
 A keypoint that itself says that there is no answer is covered by an answer that says so too, and contradicted by one
 that gives an answer all the same.""",
     material=pieces("question", "answer", "keypoints"),
-    reply_type=KeypointVerdictsReply,
-    to_output=_keypoint_verdicts,
 )
 
 RELEVANCE = Task(

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.models.base import Reply
 from ragassay.models.embedded.judging.critique import HANDLERS
-from ragassay.tasks.critique import CRITIQUES, NO_RULE, CritiquedPair, Rating
+from ragassay.tasks.critique import CRITIQUES, NO_RULE, Pair, Rating
 
 CONTEXT = (
     "Travel policy\n\nOwner: Ines Roper\nEffective from: 4 May 2024\nNext review: 4 May 2026\n\n"
@@ -24,7 +24,7 @@ RATED = ("question_groundedness", "answer_groundedness", "stand_alone", "tautolo
 
 def reply(encoder: Any, name: str, question: str = "", answer: str = "") -> Reply[Rating]:
     context = CONTEXT if question.isascii() else CHINESE
-    pair = CritiquedPair(context=context, question=question, answer=answer)
+    pair = Pair(context=context, question=question, answer=answer)
     (found,) = HANDLERS[CRITIQUES[name].name](encoder, [pair])
     return found
 

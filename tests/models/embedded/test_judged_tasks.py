@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, QuestionOnContext
+from ragassay.tasks.contexts import HELPFUL_SENTENCES, QuestionOnContext
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, Candidates, QualityCase
 
 QUESTION = "When was the Gannet Bridge opened?"

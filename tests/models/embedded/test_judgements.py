@@ -12,7 +12,7 @@ from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.contexts import AnswerFromChunks
-from ragassay.tasks.labelling import Pair
+from ragassay.tasks.critique import Pair
 
 TEXT = "The tug was put to sea in 1998, and two crews of six lived aboard."
 STATED, OPEN = "When did the Alba first sail?", "Who designed the Alba?"

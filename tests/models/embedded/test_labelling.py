@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.models.embedded.judging.labelling import HANDLERS
-from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.tasks.critique import LabelVerdict, Pair
 
 HANDBOOK = """Ferry handbook
 

@@ -178,11 +178,6 @@ def test_one_document_and_questions_about_two(
     asked: Options, server: RunningStub, documents: Path, tmp_path: Path
 ) -> None:
     alone = asked(tmp_path / "out", "evolved", documents=(documents / "bridge.md",), models=on_server(server))
-    with pytest.raises(
-        UsageError,
-        match="--evolve two_documents: needs at least two documents, not one; add documents, or use --evolve",
-    ):
-        synthesize_documents(replace(alone, ways=("two_documents",)))
     made = synthesize_documents(alone)
     assert made.summary.notes == ("Only one document: no question was made from two.",)
     assert set(made.summary.by_type) <= {"multi_hop"}
@@ -324,9 +319,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"synthesizer": "simple", "theme": False}, "--no-theme: only applies to --synthesizer"),
         ({"follow_ups": 0.2}, "--follow-ups: needs a language model; name one with --model"),
         ({"balance_by": "requested"}, "--balance-by: needs a language model"),
-        ({"even_lengths": True}, "--even-lengths: needs a language model"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
-        ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
         (
             {"synthesizer": "creative", "only_new": True},
             "--only-new: needs a language model that may know the documents; name it with --answers",

@@ -135,7 +135,7 @@ def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: 
 OTHER: dict[str, Any] = {
     **dict.fromkeys(("n", "seed", "judged", "context_chars", "max_context_chars", "pairs"), 7),
     **dict.fromkeys(("per_document", "most_per_document"), 7),
-    **dict.fromkeys(("even_lengths", "only_new", "baselines"), True),
+    **dict.fromkeys(("only_new", "baselines"), True),
     "models": ModelOptions(judges="lexical"),
     "read": ReadOptions(max_document_mb=7),
     "where": (Condition("date", ">=", "2023"),),

@@ -14,8 +14,8 @@ from ragassay.errors import InputError
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document
-from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate, generate_by_model
+from ragassay.synthesis.scenario.folder import record_of
+from ragassay.synthesis.scenario.generate import ScenarioOptions, generate, generate_by_model
 from ragassay.synthesis.scenario.infer import infer_by_model
 from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, schema_text
@@ -53,7 +53,7 @@ def all_sentences(inputs: AnswerOnSentences) -> ReferenceNumbers:
 
 
 SCRIPT: dict[str, Any] = {
-    "scenario_value": WrittenValue(text="a calm winter without storms"),
+    "scenario_value": WrittenValue(value="a calm winter without storms"),
     "scenario_section": section,
     "scenario_question": question,
     "scenario_references": all_sentences,
@@ -63,18 +63,6 @@ SCRIPT: dict[str, Any] = {
 OPTIONS = ScenarioOptions(documents=3, n=14)
 
 
-def _records(made: Scenario) -> list[ConfigurationRecord]:
-    return [
-        ConfigurationRecord(
-            document_id=each.document.id,
-            values=each.configuration.texts,
-            left_out=tuple(each.configuration.left_out),
-            lost=each.lost,
-        )
-        for each in made.written
-    ]
-
-
 def test_a_model_does_each_step_and_rules_check_it() -> None:
     schema, _ = load_schema("finance")
     model = ScriptedModel(SCRIPT)
@@ -82,7 +70,7 @@ def test_a_model_does_each_step_and_rules_check_it() -> None:
     assert Counter(each.question_type for each in made.examples).total() == 14
     assert made.model == "scripted"
     assert all(each.rewritten == len(schema.sections) - 1 for each in made.written)  # one section has one fact
-    assert inspect_scenario(made.documents, made.examples, _records(made), schema).faults == []
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)], schema).faults == []
     assert all("a calm winter without storms" in each.text for each in made.documents)
     texts = [name for name, element in schema.fields.items() if element.type == "text"]
     assert len(model.asked("scenario_value")) == 3 * len(texts)
@@ -159,7 +147,7 @@ def test_seeds_become_a_schema_that_names_nothing_of_theirs(language: str) -> No
     }
     assert " ".join(types) == expected[language]
     made = generate(schema, ScenarioOptions(documents=4, n=20))
-    assert inspect_scenario(made.documents, made.examples, _records(made), schema).faults == []
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)], schema).faults == []
     text = "\n".join(f"{document.title} {document.text}" for document in made.documents)
     names = re.findall(
         r"Ida|Marling|Tebbit|Wexel|Corvale|Ostrey|Dunmar|Granary|31[012]|科瓦|奥斯|敦马|李某|王某|赵某", text

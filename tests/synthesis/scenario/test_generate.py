@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ragassay.records import QUESTION_TYPES, to_json
 from ragassay.synthesis.scenario.configuration import draw_configurations, percentage, text_of
-from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
+from ragassay.synthesis.scenario.folder import ConfigurationRecord, record_of
+from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
 from ragassay.synthesis.scenario.inspection import inspect_scenario
-from ragassay.synthesis.scenario.question_types import counts_of
+from ragassay.synthesis.scenario.questions import counts_of
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
@@ -42,18 +42,6 @@ headings = ["All"]
 [[sections.say]]
 sentences = [WORDINGS]
 """
-
-
-def configurations_of(scenario: Scenario) -> list[ConfigurationRecord]:
-    return [
-        ConfigurationRecord(
-            document_id=each.document.id,
-            values=each.configuration.texts,
-            left_out=tuple(each.configuration.left_out),
-            lost=each.lost,
-        )
-        for each in scenario.written
-    ]
 
 
 def test_values_are_written_as_the_language_has_it() -> None:
@@ -103,7 +91,7 @@ def test_shipped_schemas_give_what_is_asked_for_and_all_of_it_holds(name: str, l
     schema, _ = load_schema(name, language)
     made = generate(schema, ScenarioOptions(documents=12, n=90, seed=5))
     assert Counter(each.question_type for each in made.examples) == counts_of(90, QUESTION_TYPES)
-    found = inspect_scenario(made.documents, made.examples, configurations_of(made), schema)
+    found = inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)], schema)
     assert found.faults == []
     assert found.values == found.values_found
     assert not any("{" in each.text for each in made.documents)
@@ -119,7 +107,7 @@ def test_it_holds_for_every_seed_and_twice_is_the_same(seed: int, documents: int
     options = ScenarioOptions(documents=documents, seed=seed)
     made, again = generate(schema, options), generate(schema, options)
     assert [to_json(each) for each in made.examples] == [to_json(each) for each in again.examples]
-    assert inspect_scenario(made.documents, made.examples, configurations_of(made), schema).faults == []
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)], schema).faults == []
 
 
 def test_support_is_what_is_said_or_follows_by_arithmetic() -> None:

@@ -9,8 +9,14 @@ from ragassay.metrics.judged.claims import TASKS, claims_of, verdicts_on
 from ragassay.metrics.judged.declared import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric, scores_by_reply
 from ragassay.models.base import Model
 from ragassay.records import Score
-from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, HelpfulSentences, QuestionOnContext
-from ragassay.tasks.contexts import CONTEXT_USEFULNESS, AnswerFromChunks, ChunkUses
+from ragassay.tasks.contexts import (
+    CONTEXT_USEFULNESS,
+    HELPFUL_SENTENCES,
+    AnswerFromChunks,
+    ChunkUses,
+    HelpfulSentences,
+    QuestionOnContext,
+)
 from ragassay.tasks.verdicts import AnswerToQuestion
 from ragassay.text import sentences
 

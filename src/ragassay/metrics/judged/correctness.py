@@ -9,7 +9,7 @@ from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.judged.declared import judged_metric, scores_by_reply
 from ragassay.models.base import Model
 from ragassay.records import Score
-from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
+from ragassay.tasks.ratings import CORRECTNESS, AnswerAndReference, Correctness
 
 NAME = "correctness"
 _NO_REFERENCE = "the example has no reference answer"

@@ -10,9 +10,10 @@ from ragassay.metrics.judged.declared import ON_CHUNKS, RAGAS, SYNDAITE, judged_
 from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.base import Task
-from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.verdicts import (
+    ANSWER_CLAIMS,
     ANSWER_STATEMENTS,
+    STATEMENT_INFERENCES,
     STATEMENT_VERDICTS,
     AnswerStatements,
     AnswerToQuestion,

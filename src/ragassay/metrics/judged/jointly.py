@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from ragassay.metrics.judged.answered import Answered
 from ragassay.models.base import Model
 from ragassay.models.joint import JointModel, informed, jointly
-from ragassay.tasks.answer_judgement import ANSWER_JUDGEMENT, CHUNK_JUDGEMENT, AnswerOnChunks, JudgedAnswer
+from ragassay.tasks.answer_judgement import ANSWER_JUDGEMENT, CHUNK_JUDGEMENT, AnswerOnChunks
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.joint import JointTask
-from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, KeypointsOnAnswer
 
 JOINT = {part.task.name for task in (ANSWER_JUDGEMENT, CHUNK_JUDGEMENT) for part in task.parts.values()}
 """Tasks that may be asked together with others."""
@@ -67,8 +67,8 @@ async def _jointly(
     return found
 
 
-def _answer(each: Answered) -> JudgedAnswer:
-    return JudgedAnswer(question=each.question, answer=each.answer, keypoints=each.example.keypoints)
+def _answer(each: Answered) -> KeypointsOnAnswer:
+    return KeypointsOnAnswer(question=each.question, answer=each.answer, keypoints=each.example.keypoints)
 
 
 def _on_chunks(each: Answered, statements: tuple[str, ...]) -> AnswerOnChunks:

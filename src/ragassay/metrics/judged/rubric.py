@@ -16,7 +16,7 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import check_name
 from ragassay.records import Score
-from ragassay.tasks.rubric import RUBRIC, AnswerUnderRubric, Rating
+from ragassay.tasks.ratings import RUBRIC, AnswerUnderRubric, RubricRating
 
 LEAST, MOST = 2, 100
 """Ratings that a scale can have: 2 is yes or no, and nobody tells more than 100 apart."""
@@ -101,7 +101,7 @@ async def _scores(
     )
 
 
-def _score(each: Answered, metric: Metric, scale: int, rated: Rating) -> Score:
+def _score(each: Answered, metric: Metric, scale: int, rated: RubricRating) -> Score:
     rating = rated.rating
     if not 1 <= rating <= scale:  # an object with ask may give what no prompt allows
         return each.score(metric.name, None, f"the judge gave {rating}, which is not within 1 to {scale}")

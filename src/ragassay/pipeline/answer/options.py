@@ -262,8 +262,7 @@ class EvaluateOptions:
     def answering(self) -> ModelOptions:
         """Who answers and embeds for a built-in system; with its prompt in the place of that of the task."""
         from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions
-        from ragassay.tasks.answering import ANSWER
-        from ragassay.tasks.creative import CLOSED_BOOK
+        from ragassay.tasks.answering import ANSWER, CLOSED_BOOK
 
         if not self.is_built_in:
             return ModelOptions(coverage=self.models.coverage)
@@ -413,8 +412,7 @@ class EvaluateOptions:
 
     def identity(self) -> dict[str, Any]:
         """What has to be the same for a run to go on; of a system outside, only how it is set up can be known."""
-        from ragassay.tasks.answering import ANSWER
-        from ragassay.tasks.creative import CLOSED_BOOK
+        from ragassay.tasks.answering import ANSWER, CLOSED_BOOK
         from ragassay.version import __version__
 
         found: dict[str, Any] = {"system": self.spec.settings()}

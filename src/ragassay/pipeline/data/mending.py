@@ -19,7 +19,7 @@ from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.records import Document, Example, from_json
-from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.critique import LABEL, Pair
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
 

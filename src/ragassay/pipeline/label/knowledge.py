@@ -20,7 +20,7 @@ from ragassay.synthesis.baselines import (
     Baseline,
     attempts,
 )
-from ragassay.tasks.creative import KNOWLEDGE_CHECK, KnowledgeCheck
+from ragassay.tasks.answering import KNOWLEDGE_CHECK, KnowledgeCheck
 from ragassay.tasks.statements import Passage
 
 RATINGS = (KNOWN_WITHOUT_CONTEXT, KNOWN_IN_EVERY_TRY, ANSWERED_WITH_BLOCK, NEW_TO_MODEL)

@@ -13,8 +13,7 @@ from ragassay.pipeline.label.pair_contexts import ContextOrigin, PairContext
 from ragassay.records import Critique, Example, Label
 from ragassay.synthesis.baselines import OF_KNOWLEDGE
 from ragassay.synthesis.judging import NOT_RATED
-from ragassay.tasks.critique import CRITIQUES, NO_RULE, OF_ANSWERS, CritiquedPair
-from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.critique import CRITIQUES, LABEL, NO_RULE, OF_ANSWERS, Pair
 from ragassay.tasks.pair_judgement import JudgedPair, pair_judgement
 
 NO_ANSWER = "the example has no answer"
@@ -106,7 +105,7 @@ async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Posed]:
 async def rate_pairs(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Posed]:
     """Rate every pair by the critiques of these names that apply to it, asked side by side."""
     pairs = [
-        CritiquedPair(context=context.text or "", question=example.question, answer=example.answer)
+        Pair(context=context.text or "", question=example.question, answer=example.answer)
         for example, context, _ in posed
     ]
     rows_of = {

@@ -109,7 +109,7 @@ def _references(asked: AnswerOnSentences) -> ReferenceNumbers:
 
 
 def _value(asked: ValueToWrite) -> WrittenValue:
-    return WrittenValue(text=asked.examples[0] if asked.examples else asked.element)
+    return WrittenValue(value=asked.examples[0] if asked.examples else asked.element)
 
 
 def _revised(asked: AnswerToRevise) -> RevisedAnswer:

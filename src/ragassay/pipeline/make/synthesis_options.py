@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
-from ragassay.options import Count, Group, Option, Processes, Share, one_text, settings, shown_value, typed_as
+from ragassay.options import Count, Group, Option, Processes, Share, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
@@ -25,7 +25,6 @@ from ragassay.pipeline.make.run_options import (
 )
 from ragassay.records import Label
 from ragassay.synthesis.candidates import RULES
-from ragassay.synthesis.evolved import WAYS, Way, parse_ways
 from ragassay.synthesis.options import (
     DEFAULT_MIX,
     DEFAULT_THRESHOLDS,
@@ -80,9 +79,6 @@ class SynthesizeOptions:
             is_rare=True,
         ),
     ] = "both"
-    even_lengths: Annotated[bool, Option("Use as many short contexts as long ones.", panel=_BALANCE, is_rare=True)] = (
-        False
-    )
     per_document: Annotated[
         Count | None,
         Option("Examples of one label from a document before others have their turn.", panel=_BALANCE, is_rare=True),
@@ -121,19 +117,6 @@ class SynthesizeOptions:
         ),
     ] = True
     pairs: Annotated[Count, Option("per_chunk: pairs from a passage in one reply.", panel=_OWN, is_rare=True)] = PAIRS
-    ways: Annotated[
-        tuple[Way, ...] | None,
-        typed_as(
-            lambda ways: parse_ways(one_text(ways)) if ways is not None and isinstance(one_text(ways), str) else ways
-        ),
-        Option(
-            "evolved: reasoning or two_documents; default: both.",
-            flags=("--evolve",),
-            metavar="WAYS",
-            panel=_OWN,
-            is_rare=True,
-        ),
-    ] = None
     where: Where = ()
     only_new: Annotated[bool, Option("Leave out documents that the answering model knows.", panel=_OWN)] = False
     cutoff: Annotated[
@@ -176,11 +159,6 @@ class SynthesizeOptions:
         return self.synthesizer == "statements" and self.models.name_of("writer") == EMBEDDED
 
     @property
-    def evolved_ways(self) -> tuple[Way, ...]:
-        """How ``evolved`` makes seeds harder."""
-        return WAYS if self.ways is None else self.ways
-
-    @property
     def corpus(self) -> RunOptions:
         """How documents are read and indexed, as a run would."""
         return RunOptions(
@@ -208,7 +186,6 @@ class SynthesizeOptions:
             mix=self.labels,
             seed=self.seed,
             balance_by=self.balance_by,
-            even_lengths=self.even_lengths,
             most_per_document=self.most_per_document,
             per_document=max(per_document, self.pairs) if self.synthesizer == "per_chunk" else per_document,
             context_chars=min(self.context_chars, self.max_context_chars),
@@ -249,7 +226,6 @@ class SynthesizeOptions:
         for option, given, of in (
             ("--no-theme", not self.theme, "statements"),
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
-            ("--evolve", self.ways is not None, "evolved"),
         ):
             if given and self.synthesizer != of:
                 raise UsageError(
@@ -273,7 +249,6 @@ class SynthesizeOptions:
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),
                 ("--balance-by", self.balance_by != "both"),
-                ("--even-lengths", self.even_lengths),
                 ("--only-new", self.only_new),
             ):
                 if is_asked:
@@ -294,7 +269,6 @@ class SynthesizeOptions:
             else f"passages of {synthesis.context_chars} characters",
             "longest context": f"{self.max_context_chars} characters",
             "balance by": self.balance_by,
-            "even lengths": "yes" if self.even_lengths else "no",
             "of a document": str(synthesis.per_document),
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
             **({"follow-ups": f"{self.follow_ups:g}"} if self.follow_ups else {}),
@@ -303,7 +277,6 @@ class SynthesizeOptions:
         own = {
             "statements": {"theme": "yes" if self.theme else "no"},
             "per_chunk": {"pairs": str(self.pairs)},
-            "evolved": {"evolve": ", ".join(self.evolved_ways)},
         }
         filters = {
             **({"where": ", ".join(map(str, self.where))} if self.where else {}),
@@ -320,6 +293,5 @@ class SynthesizeOptions:
             mix=shares_of(self.labels),
             per_document=plan.per_document,
             contexts=plan.whole_documents,
-            ways=self.evolved_ways,
             baselines=self.uses_baselines,
         )

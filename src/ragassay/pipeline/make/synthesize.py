@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragassay.corpus.sources import by_reason
-from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
@@ -139,9 +138,7 @@ async def make_in(
     if options.follow_ups:
         with costs.stage(FOLLOW_UP):
             progress.start("asking as follow-ups", None)
-            followed_up = await with_follow_ups(
-                made.examples, options.follow_ups, options.seed, corpus.store.get, writer, judge
-            )
+            followed_up = await with_follow_ups(made.examples, options.follow_ups, options.seed, writer, judge)
         made = replace(made, examples=followed_up.examples)
         notes.append(_said_of(followed_up))
     write_jsonl(folder / EXAMPLES_FILE, made.examples)
@@ -199,17 +196,10 @@ def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, ans
 
 
 def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Evolved:
-    ways = options.evolved_ways
-    if len(corpus.store) < 2 and "two_documents" in ways:
-        if options.ways is not None:
-            raise UsageError(
-                "--evolve two_documents: needs at least two documents, not one; add documents, or use "
-                "--evolve reasoning"
-            )
+    neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS)) if len(corpus.store) > 1 else None
+    if neighbours is None:
         notes.append("Only one document: no question was made from two.")
-        ways = tuple(way for way in ways if way != "two_documents")
-    neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS))
-    return Evolved(writer, corpus.collection, options.synthesis, neighbours, ways)
+    return Evolved(writer, corpus.collection, options.synthesis, neighbours)
 
 
 def _blocks(examples: Sequence[Example], corpus: Corpus) -> dict[str, str]:

@@ -29,8 +29,7 @@ from ragassay.records import Example, Prediction, Score
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.systems.guardrail import REFUSAL
-from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
-from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+from ragassay.tasks.answering import ANSWER, CLOSED_BOOK, Answer, BareQuestion, QuestionWithChunks
 
 Missing = Mapping[str, Mapping[str, Sequence[int]]]
 """Metric to why values are missing, to the rows without one."""

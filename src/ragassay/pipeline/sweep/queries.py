@@ -11,9 +11,8 @@ from ragassay.pipeline.sweep.models import SettingModels
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.records import Example
 from ragassay.sweep.search import Rows
-from ragassay.tasks.creative import BareQuestion
+from ragassay.tasks.answering import HYPOTHETICAL_PASSAGE, SEARCH_DECISION, BareQuestion, HypotheticalPassage, Search
 from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp, StandaloneQuestion
-from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION, HypotheticalPassage, Search
 
 
 class Asker(NamedTuple):
@@ -83,7 +82,7 @@ class QueryMaker:
     async def _restate(self, name: str, queries: Queries, rows: Sequence[int]) -> None:
         rows = [row for row in rows if self._examples[row].history]
         new = [row for row in rows if (name, row) not in self._restated]
-        asked = [FollowUp.of(self._examples[row].history, self._examples[row].question) for row in new]
+        asked = [FollowUp(turns=self._examples[row].history, question=self._examples[row].question) for row in new]
         replies = await self._models.model(name).ask_all(STANDALONE_QUESTION, asked)
         self._restated.update({(name, row): reply for row, reply in zip(new, replies, strict=True)})
         for row in rows:

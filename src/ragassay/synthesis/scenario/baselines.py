@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 
 from ragassay.models.base import Model
 from ragassay.records import Document, content_id
-from ragassay.tasks.whole_documents import WHOLE_DOCUMENT, DocumentToWrite
+from ragassay.tasks.scenarios import WHOLE_DOCUMENT, DocumentToWrite
 
 Way = Literal["zero_shot", "one_shot"]
 WAYS: tuple[Way, ...] = get_args(Way)

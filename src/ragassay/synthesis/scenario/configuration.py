@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
 from ragassay.errors import InputError
-from ragassay.synthesis.scenario.schema import NAMES, NUMERIC, Element, Schema, fill, placeholders
+from ragassay.synthesis.scenario.schema import NAMES, Element, Schema, fill, placeholders
 
 Value = str | Decimal | date | tuple[str, ...]
 
@@ -57,19 +57,17 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
     order = schema.drawing_order()
     unspoken = schema.unspoken
     optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
-    broken: tuple[str, str] | None = None
     for _ in range(_TRIES):
         counts = {name: random.randint(*count) for name, count in schema.counts.items()}
         absent = frozenset(
-            name for name in order if any(place > counts[records] for records, place in schema.fields[name].within)
+            name for name in order if (within := schema.fields[name].within) and within[1] > counts[within[0]]
         )
         drawn = _drawn(schema, order, absent, random, seen)
         values = {name: value for name, value in drawn.items() if name not in absent | unspoken and value != ()}
         names = [value for name, value in values.items() if schema.fields[name].type in ("name", "person")]
         texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
         subject = texts[schema.subject]
-        broken = next((pair for pair in schema.orders if _is_broken(pair, drawn)), None)
-        if subject in seen or len(set(names)) < len(names) or broken:
+        if subject in seen or len(set(names)) < len(names):
             continue
         seen.update(str(name) for name in names)
         seen.add(subject)
@@ -79,10 +77,6 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
             left_out = random.sample(left_out, most)
         silent = {name for name in order if name not in values} - unspoken
         return Configuration(values, texts, frozenset({*left_out, *silent}), absent)
-    if broken:
-        raise InputError(
-            f"schema {schema.name}: orders: {' and '.join(broken)} have no values in this order; change their ranges"
-        )
     raise InputError(
         f"schema {schema.name}: fields.{schema.subject} has no more names after {before} documents; "
         "add parts or options to it, or make fewer documents"
@@ -92,25 +86,23 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
 def _drawn(
     schema: Schema, order: Sequence[str], absent: frozenset[str], random: Random, seen: set[str]
 ) -> dict[str, Value]:
-    """A value for every field; 0 for the numbers of records that are not there, so that sums hold."""
+    """A value for every field. Raises InputError that names the field whose ranges give none."""
     values: dict[str, Value] = {}
     for name in order:
-        element = schema.fields[name]
-        floor = max(
-            (found for one, second in schema.orders if second == name and (found := values[one]) != ()), default=None
-        )
-        values[name] = _value(element, values, random, floor)
-        if name in absent and element.type in NUMERIC:
-            values[name] = Decimal(0)
-        for _ in range(_FRESH_TRIES):
-            if not _is_refused(schema, name, values, seen, absent):
-                break
-            values[name] = _value(element, values, random, floor)
+        try:
+            for _ in range(_FRESH_TRIES + 1):
+                values[name] = _value(schema.fields[name], values, random)
+                if not _is_refused(schema, name, values, seen, absent):
+                    break
+        except (ArithmeticError, ValueError) as error:
+            raise InputError(
+                f"schema {schema.name}: fields.{name}: no value can be drawn from its ranges ({error})"
+            ) from None
     return values
 
 
 def _is_refused(schema: Schema, name: str, values: Mapping[str, Value], seen: set[str], absent: frozenset[str]) -> bool:
-    """Whether a value is to be drawn again: an entry that a list has, a name that is taken, a broken order."""
+    """Whether a value is to be drawn again: an entry that a list has, a name that is taken."""
     element, value = schema.fields[name], values[name]
     if element.within and element.type in ("option", "text"):
         return value in {values[each] for each in values if _siblings(schema, each, name)}
@@ -119,23 +111,15 @@ def _is_refused(schema: Schema, name: str, values: Mapping[str, Value], seen: se
     return False
 
 
-def _is_broken(pair: tuple[str, str], values: Mapping[str, Value]) -> bool:
-    """Whether the first value is later, or greater, than the second; not where one is not said."""
-    first, second = (values.get(name, ()) for name in pair)
-    return first != () and second != () and first > second  # type: ignore[operator]
-
-
 def _siblings(schema: Schema, one: str, other: str) -> bool:
     """Whether two are the same field of two records in one list."""
     mine, its = schema.fields[one].within, schema.fields[other].within
-    if one == other or not mine or not its or mine[-1][0] != its[-1][0]:
+    if one == other or not mine or not its or mine[0] != its[0]:
         return False
-    records = mine[-1][0]
-    return one.removeprefix(f"{records}_{mine[-1][1]}_") == other.removeprefix(f"{records}_{its[-1][1]}_")
+    return one.removeprefix("{}_{}_".format(*mine)) == other.removeprefix("{}_{}_".format(*its))
 
 
-def _value(element: Element, values: Mapping[str, Value], random: Random, floor: Value | None = None) -> Value:
-    """A value; floor: that of a date or number than which it is not less, where its range allows it."""
+def _value(element: Element, values: Mapping[str, Value], random: Random) -> Value:
     options = element.options
     if element.given and element.by:
         options = element.by.get(str(values[element.given]), ())
@@ -151,9 +135,9 @@ def _value(element: Element, values: Mapping[str, Value], random: Random, floor:
             chosen = random.sample(options, random.randint(min(element.count[0], most), most))
             return tuple(_filled(each, values) for each in chosen)
         case "date":
-            return _date(element, values, random, floor)
+            return _date(element, values, random)
         case "number":
-            return _number(element, values, random, floor)
+            return _number(element, values, random)
         case _:
             parts = [values[name] for name in element.of]
             return () if () in parts else _computed(element, [_decimal(part) for part in parts])
@@ -163,29 +147,27 @@ def _filled(text: str, values: Mapping[str, Value]) -> str:
     return fill(text, {name: str(values[name]) for name in placeholders(text)})
 
 
-def _date(element: Element, values: Mapping[str, Value], random: Random, floor: Value | None) -> Value:
+def _date(element: Element, values: Mapping[str, Value], random: Random) -> Value:
     if () in (values.get(element.after), values.get(element.within_year)):
         return ()
-    found = _day(element, values, random, floor if isinstance(floor, date) else date.min)
+    found = _day(element, values, random)
     return found if element.precision == "day" else found.replace(day=1)
 
 
-def _day(element: Element, values: Mapping[str, Value], random: Random, floor: date) -> date:
+def _day(element: Element, values: Mapping[str, Value], random: Random) -> date:
     if element.days is not None:
         start = values[element.after]
         assert isinstance(start, date)
-        first, last = element.days
-        return start + timedelta(days=random.randint(min(last, max(first, (floor - start).days)), last))
+        return start + timedelta(days=random.randint(*element.days))
     if element.within_year:
         year = int(_decimal(values[element.within_year]))
         return date(year, random.randint(*element.months), random.randint(1, 28))
     assert element.earliest is not None
     assert element.latest is not None
-    earliest = min(element.latest, max(element.earliest, floor))
-    return earliest + timedelta(days=random.randint(0, (element.latest - earliest).days))
+    return element.earliest + timedelta(days=random.randint(0, (element.latest - element.earliest).days))
 
 
-def _number(element: Element, values: Mapping[str, Value], random: Random, floor: Value | None) -> Value:
+def _number(element: Element, values: Mapping[str, Value], random: Random) -> Value:
     step = Decimal(str(element.step))
     if element.percent is not None:
         if values[element.part_of] == ():
@@ -193,14 +175,14 @@ def _number(element: Element, values: Mapping[str, Value], random: Random, floor
         share = Decimal(str(round(random.uniform(*element.percent), 4)))
         raw = _decimal(values[element.part_of]) * share / 100
         return _rounded((raw / step).quantize(Decimal(1), ROUND_HALF_UP) * step, element.decimals)
-    lowest, highest = element.ranges.get(str(values[element.given]), (None, None)) if element.given else (None, None)
-    if element.given and lowest is None:
+    low, high = element.ranges.get(str(values[element.given]), (None, None)) if element.given else (None, None)
+    if element.given and low is None:
         return ()
-    low = Decimal(str(element.min if lowest is None else lowest))
-    high = Decimal(str(element.max if highest is None else highest))
-    if isinstance(floor, Decimal) and low < floor:
-        low = min(high, low + step * ((floor - low) / step).to_integral_value(ROUND_CEILING))
-    return _rounded(low + step * random.randint(0, int((high - low) / step)), element.decimals)
+    lowest, highest = (
+        Decimal(str(element.min if low is None else low)),
+        Decimal(str(element.max if high is None else high)),
+    )
+    return _rounded(lowest + step * random.randint(0, int((highest - lowest) / step)), element.decimals)
 
 
 def _computed(element: Element, numbers: list[Decimal]) -> Decimal:

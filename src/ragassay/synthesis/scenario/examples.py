@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from random import Random
 
 from ragassay.records import Example, Provenance, QuestionType, Span, content_id
-from ragassay.synthesis.scenario.question_types import LABEL_OF
-from ragassay.synthesis.scenario.questions import Drafted, Fact, drafts
+from ragassay.synthesis.scenario.questions import LABEL_OF, Drafted, Fact, drafts
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.support import missing
 from ragassay.synthesis.scenario.writer import Written
 
 SYNTHESIZER = "scenario"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A drafted question as it is worded and answered. fault: why it becomes no example; empty if it does."""
+
+    drafted: Drafted
+    question: str
+    answer: str = ""
+    references: tuple[Span, ...] = ()
+    keypoints: tuple[str, ...] = ()
+    fault: str = ""
 
 
 def make_examples(
@@ -30,20 +41,19 @@ def make_examples(
     dropped: Counter[tuple[str, str]] = Counter()
     framing = _Framing(schema, random)
     for kind, count in counts.items():
-        taken = 0
+        wanted = len(made) + count
         for drafted in spread(drafts(schema, written, kind, random), random):
-            if taken == count:
+            if len(made) == wanted:
                 break
             wording = framing.wording(drafted)
-            example = _example(schema, written, replace(drafted, question=wording.text), model)
-            reason = _fault(example, written, drafted, asked)
+            answered = _answered(schema, written, drafted, wording.text)
+            reason = "asked already" if _plain(wording.text) in asked else unsupported(answered, written)
             if reason:
                 dropped[kind, reason] += 1
                 continue
-            asked.add(_plain(example.question))
+            asked.add(_plain(wording.text))
             framing.use(drafted, wording)
-            made.append(example)
-            taken += 1
+            made.append(example_of(schema, written, answered, model))
     return made, dropped
 
 
@@ -63,40 +73,29 @@ def spread(found: list[Drafted], random: Random) -> list[Drafted]:
     return [found[at] for at in sorted(range(len(found)), key=ranks.__getitem__)]
 
 
-def _example(schema: Schema, written: Sequence[Written], drafted: Drafted, model: str) -> Example:
-    space = "" if schema.language == "zh" else " "
-    references = tuple(span for at in drafted.documents for span in references_of(drafted.facts, at, written[at]))
-    answer = space.join(drafted.keypoints)
-    return example_of(schema, written, drafted, model, drafted.question, answer, references, drafted.keypoints)
+def _answered(schema: Schema, written: Sequence[Written], drafted: Drafted, question: str) -> Answered:
+    references = tuple(span for at in drafted.documents for span in _references(drafted.facts, at, written[at]))
+    return Answered(drafted, question, schema.space.join(drafted.keypoints), references, drafted.keypoints)
 
 
-def example_of(
-    schema: Schema,
-    written: Sequence[Written],
-    drafted: Drafted,
-    model: str,
-    question: str,
-    answer: str,
-    references: tuple[Span, ...],
-    keypoints: tuple[str, ...],
-) -> Example:
-    """Return the example of a drafted question, as it is worded and answered."""
-    about = written[drafted.documents[0]].document
-    context, label = about.span(0, len(about.text)), LABEL_OF[drafted.kind]
+def example_of(schema: Schema, written: Sequence[Written], answered: Answered, model: str) -> Example:
+    """Return the example of a question that stands."""
+    drafted = answered.drafted
+    about, label = written[drafted.documents[0]].document, LABEL_OF[drafted.kind]
     return Example(
-        id=content_id("ex", question, context.document_id, drafted.kind),
-        question=question,
-        answer=answer,
-        context=context,
-        references=references,
-        keypoints=keypoints,
+        id=content_id("ex", answered.question, about.id, drafted.kind),
+        question=answered.question,
+        answer=answered.answer,
+        context=about.span(0, len(about.text)),
+        references=answered.references,
+        keypoints=answered.keypoints,
         requested_label=label,
         verified_label=None,
         provenance=Provenance(
             synthesizer=SYNTHESIZER,
             model=model,
             pattern=f"{schema.name}: {drafted.pattern}",
-            statement=("" if schema.language == "zh" else " ").join(fact.text for fact in drafted.facts),
+            statement=schema.space.join(fact.text for fact in drafted.facts),
             unanswerable_in="corpus" if label == "unanswerable" else None,
         ),
         language=schema.language,
@@ -104,7 +103,7 @@ def example_of(
     )
 
 
-def references_of(facts: Sequence[Fact], at: int, written: Written) -> list[Span]:
+def _references(facts: Sequence[Fact], at: int, written: Written) -> list[Span]:
     """The fewest sentences that, taken greedily, say all fields of a document's facts; in the order of the text.
 
     The sentence for a fact is one that says the field asked for, and of those the one that says most besides.
@@ -123,23 +122,17 @@ def references_of(facts: Sequence[Fact], at: int, written: Written) -> list[Span
     return [written.document.span(start, end) for start, end in sorted(chosen)]
 
 
-def _fault(example: Example, written: Sequence[Written], drafted: Drafted, asked: set[str]) -> str:
-    if _plain(example.question) in asked:
-        return "asked already"
-    return unsupported(drafted, written, example.references, example.keypoints) if drafted.facts else ""
-
-
-def unsupported(
-    drafted: Drafted, written: Sequence[Written], references: Sequence[Span], keypoints: Sequence[str]
-) -> str:
+def unsupported(answered: Answered, written: Sequence[Written]) -> str:
     """Say why references do not hold the keypoints, or do not come of each document; empty where they do."""
-    documents = [written[at] for at in drafted.documents]
+    if not answered.drafted.facts:
+        return ""
+    documents = [written[at] for at in answered.drafted.documents]
     known = "\n".join(each.document.title for each in documents)
     values = [text for each in documents for text in each.configuration.texts.values()]
-    quoted = [span.text for span in references]
-    if any(missing(keypoint, quoted, known, values) for keypoint in keypoints):
+    quoted = [span.text for span in answered.references]
+    if any(missing(keypoint, quoted, known, values) for keypoint in answered.keypoints):
         return "a keypoint says more than its references"
-    cited = {span.document_id for span in references}
+    cited = {span.document_id for span in answered.references}
     return "" if cited == {each.document.id for each in documents} else "a document has no reference"
 
 
@@ -168,14 +161,13 @@ class _Framing:
 
     def wording(self, drafted: Drafted) -> _Wording:
         """The wording to use next; plain ones first."""
-        order = self._orders.setdefault(drafted.pattern, self._order(len(drafted.asks) or 1))
-        usable = [pair for pair in order if pair[0] < max(1, len(drafted.asks))]
+        order = self._orders.setdefault(drafted.pattern, self._order(len(drafted.asks)))
+        usable = [pair for pair in order if pair[0] < len(drafted.asks)]
         ask, frame = min(usable, key=lambda pair: self._used[drafted.pattern, *pair])
-        question = drafted.asks[ask] if drafted.asks else drafted.question
-        return _Wording(self._framed(self._frames[frame], question), ask, frame)
+        return _Wording(self._framed(self._frames[frame], drafted.asks[ask]), ask, frame)
 
     def use(self, drafted: Drafted, wording: _Wording) -> None:
-        """Counts a wording that an example has."""
+        """Count a wording that an example has."""
         self._used[drafted.pattern, wording.ask, wording.frame] += 1
 
     def _order(self, asks: int) -> list[tuple[int, int]]:

@@ -13,6 +13,7 @@ from ragassay.errors import InputError, RecordError, RunFolderError
 from ragassay.records import Document, Example, read_jsonl, write_jsonl
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
 from ragassay.synthesis.scenario.schema import Schema
+from ragassay.synthesis.scenario.writer import Written
 
 DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
 SCHEMA, ABOUT = "schema.toml", "scenario.json"
@@ -40,7 +41,7 @@ def write_scenario(
         folder.mkdir(parents=True, exist_ok=True)
         write_jsonl(folder / DOCUMENTS, scenario.documents)
         write_jsonl(folder / EXAMPLES, scenario.examples)
-        write_jsonl(folder / CONFIGURATIONS, (_record(each) for each in scenario.written))
+        write_jsonl(folder / CONFIGURATIONS, map(record_of, scenario.written))
         (folder / SCHEMA).write_text(schema_toml, encoding="utf-8", newline="\n")
         (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
@@ -48,7 +49,8 @@ def write_scenario(
     return about
 
 
-def _record(written: Any) -> ConfigurationRecord:
+def record_of(written: Written) -> ConfigurationRecord:
+    """What is kept of the configuration of a document."""
     return ConfigurationRecord(
         document_id=written.document.id,
         values=dict(written.configuration.texts),

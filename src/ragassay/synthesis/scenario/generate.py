@@ -16,17 +16,17 @@ from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.options import Count, Option, Seed, one_text, settings, typed_as
 from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
-from ragassay.synthesis.scenario.configuration import draw_configurations
+from ragassay.synthesis.scenario.configuration import Configuration, draw_configurations
 from ragassay.synthesis.scenario.examples import make_examples, spread
 from ragassay.synthesis.scenario.model_documents import free_texts, write_documents
 from ragassay.synthesis.scenario.model_questions import model_examples
-from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of, parse_types
-from ragassay.synthesis.scenario.questions import drafts
+from ragassay.synthesis.scenario.questions import TWO_DOCUMENTS, counts_of, drafts, parse_types
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, write_document
 
 EMBEDDED = "embedded"
+_NO_MORE = "the schema has no more questions of this type for so few documents"
 _ROUNDS = 3
 """Times that further questions are asked for in place of those that did not stand."""
 
@@ -89,28 +89,23 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
 
     Raises UsageError for options that cannot be met, InputError where the schema names too few subjects.
     """
-    options.check()
-    schema = expanded(schema)
-    configurations = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
+    schema, configurations, counts = _planned(schema, options)
     written = [
         write_document(
             schema,
             configuration,
             Random(f"document {schema.name} {schema.language} {options.seed} {number}"),
-            f"{schema.name}-{schema.language}-{number:04d}",
+            number,
         )
         for number, configuration in enumerate(configurations, 1)
     ]
-    counts = counts_of(options.examples, options.types)
-    random = Random(f"questions {schema.name} {schema.language} {options.seed}")
-    examples, dropped = make_examples(schema, written, counts, random, EMBEDDED)
+    examples, dropped = make_examples(schema, written, counts, _chance(schema, options), EMBEDDED)
     shortages = []
     for kind, wanted in counts.items():
         made = sum(example.question_type == kind for example in examples)
         if made < wanted:
             reasons = [f"{count} {reason}" for (each, reason), count in sorted(dropped.items()) if each == kind]
-            why = "the schema has no more questions of this type for so few documents"
-            shortages.append(Shortage(kind, wanted, made, "; ".join([why, *reasons])))
+            shortages.append(Shortage(kind, wanted, made, "; ".join([_NO_MORE, *reasons])))
     return Scenario(written, examples, tuple(shortages))
 
 
@@ -119,13 +114,9 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
 
     Raises UsageError and InputError as ``generate`` does.
     """
-    options.check()
-    schema = expanded(schema)
-    drawn = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
-    configurations = await free_texts(schema, drawn, model)
-    written = await write_documents(schema, configurations, model)
-    counts = counts_of(options.examples, options.types)
-    random = Random(f"questions {schema.name} {schema.language} {options.seed}")
+    schema, drawn, counts = _planned(schema, options)
+    written = await write_documents(schema, await free_texts(schema, drawn, model), model)
+    random = _chance(schema, options)
     examples: list[Example] = []
     shortages: list[Shortage] = []
     for kind, wanted in counts.items():
@@ -141,8 +132,18 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
             dropped += reasons
         examples += made
         if len(made) < wanted:
-            why = "; ".join(f"{count} {reason}" for reason, count in sorted(dropped.items())) or (
-                "the schema has no more questions of this type for so few documents"
-            )
+            why = "; ".join(f"{count} {reason}" for reason, count in sorted(dropped.items())) or _NO_MORE
             shortages.append(Shortage(kind, wanted, len(made), why))
     return Scenario(written, examples, tuple(shortages), model.name)
+
+
+def _planned(schema: Schema, options: ScenarioOptions) -> tuple[Schema, list[Configuration], dict[QuestionType, int]]:
+    """The flat schema, a configuration for each document, and how many examples of each type are wanted."""
+    options.check()
+    schema = expanded(schema)
+    drawn = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
+    return schema, drawn, counts_of(options.examples, options.types)
+
+
+def _chance(schema: Schema, options: ScenarioOptions) -> Random:
+    return Random(f"questions {schema.name} {schema.language} {options.seed}")

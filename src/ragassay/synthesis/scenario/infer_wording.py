@@ -74,7 +74,6 @@ def worded_schema(
     language: str,
     *,
     subject: str,
-    lists: Mapping[str, tuple[str, ...]],
 ) -> Schema:
     """Return the schema of the elements. subject: the field that a document is about; empty to number documents."""
     words = _WORDS[language]
@@ -83,7 +82,7 @@ def worded_schema(
         numbers = tuple(f"{words['subject']} {at}" for at in range(1001, 1900))
         elements = {subject: Element(type="name", label=words["subject"], parts=(numbers,)), **elements}
         said[subject] = "the subject: no field names it in the seeds, so documents are numbered"
-    return _Wording(elements, words, subject).schema(name, language, lists)
+    return _Wording(elements, words, subject).schema(name, language)
 
 
 class _Wording:
@@ -93,11 +92,14 @@ class _Wording:
         self.numbers = [slug for slug in self.told if elements[slug].type in NUMERIC]
         self.dates = [slug for slug in self.told if elements[slug].type == "date"]
 
-    def schema(self, name: str, language: str, lists: Mapping[str, tuple[str, ...]]) -> Schema:
+    def schema(self, name: str, language: str) -> Schema:
         heading, summarised = self.words["heading"], self.told[:_SUMMARISED]
         summary = self.words["summary"].format(subject=f"{{{self.subject}}}")
         say = tuple(
-            Say(sentences=(self._say("line", slug) + (self.words["stop"] if each.type == "text" else ""),), line=True)
+            Say(
+                sentences=(self._say("line", slug) + (self.words["stop"] if each.type == "text" else ""),),
+                paragraph=True,
+            )
             for slug, each in {self.subject: self.elements[self.subject], **self.elements}.items()
         )
         return Schema(
@@ -127,7 +129,6 @@ class _Wording:
                 Order(field=slug, ask=(self._pair("earlier", slug),), conclusion=self._pair("earlier fact", slug))
                 for slug in self.dates
             ),
-            lists=dict(lists),
         )
 
     def _say(self, key: str, slug: str) -> str:

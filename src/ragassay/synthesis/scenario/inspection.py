@@ -10,7 +10,7 @@ from statistics import median
 
 from ragassay.records import QUESTION_TYPES, Document, Example, Span
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
+from ragassay.synthesis.scenario.questions import TWO_DOCUMENTS
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element, Schema
 from ragassay.synthesis.scenario.support import missing
@@ -49,15 +49,15 @@ def inspect_scenario(
     configurations: Sequence[ConfigurationRecord],
     schema: Schema,
 ) -> Inspection:
-    """Checks that documents say their values and values agree, references stand where they claim, keypoints hold."""
+    """Check that documents say their values and values agree, references stand where they claim, keypoints hold."""
     found = Inspection(documents=len(documents))
     by_id = {document.id: document for document in documents}
     values = {each.document_id: each for each in configurations}
-    flat = expanded(schema)
+    fields = expanded(schema).fields
     for configuration in configurations:
         _values(found, by_id.get(configuration.document_id), configuration)
-        said = (f"document {configuration.document_id}: {fault}" for fault in _contradictions(configuration, flat))
-        found.faults += said
+        faults = _contradictions(configuration.values, fields)
+        found.faults += [f"document {configuration.document_id}: {fault}" for fault in faults]
     usual = median(len(document.text) for document in documents) if documents else 0
     for document in documents:
         if len(document.text) < _SHORT * usual:
@@ -89,41 +89,27 @@ def _values(found: Inspection, document: Document | None, configuration: Configu
             found.faults.append(f"document {document.id} does not say its {name}, {text!r}")
 
 
-def _contradictions(configuration: ConfigurationRecord, schema: Schema) -> Iterator[str]:
-    """Yield what cannot be true together: dates and amounts out of order, sums and shares that are others."""
-    texts = configuration.values
-    dates = {
-        name: (day, precision)
-        for name, text in texts.items()
-        if name in schema.fields and schema.fields[name].type == "date"
-        for _, _, day, precision in dates_in(text)[:1]
-    }
-    amounts = {name: found.value for name, text in texts.items() if (found := amount(text)) is not None}
-    afters = [(element.after, name) for name, element in schema.fields.items() if element.after]
-    for first, second in dict.fromkeys((*schema.orders, *afters)):
-        if first in dates and second in dates:
-            by_month = "month" in (dates[first][1], dates[second][1])
-            one, other = (day.replace(day=1) if by_month else day for day, _ in (dates[first], dates[second]))
-            is_wrong = one > other
-        else:
-            is_wrong = first in amounts and second in amounts and amounts[first] > amounts[second]
-        if is_wrong:
-            relation = "after" if first in dates else "more than"
-            yield f"{first}, {texts[first]!r}, is {relation} {second}, {texts[second]!r}"
-    for name, element in schema.fields.items():
-        result = _result(element, amounts)
-        if result is not None and name in amounts:
-            shown = amount(texts[name])
-            scale = shown.scale if shown else 0
-            if abs(result - amounts[name]) > Decimal(6).scaleb(scale - element.decimals - 1):
+def _contradictions(texts: Mapping[str, str], fields: Mapping[str, Element]) -> Iterator[str]:
+    """Yield what cannot be true together: dates out of order, and sums, differences and shares that are others."""
+    dates = {name: found[0][2] for name, text in texts.items() if (found := dates_in(text))}
+    amounts = {name: value for name, text in texts.items() if (value := amount(text))}
+    for name, element in fields.items():
+        first = element.after
+        if element.type == "date" and first in dates and name in dates:
+            by_month = "month" in (element.precision, fields[first].precision)
+            one, other = (day.replace(day=1) if by_month else day for day in (dates[first], dates[name]))
+            if one > other:
+                yield f"{first}, {texts[first]!r}, is after {name}, {texts[name]!r}"
+        parts = [amounts[part].number.scaleb(amounts[part].scale) for part in element.of if part in amounts]
+        result = _result(element, parts) if name in amounts and len(parts) == len(element.of) else None
+        if result is not None:
+            number, _, scale = amounts[name]
+            if abs(result - number.scaleb(scale)) > Decimal(6).scaleb(scale - element.decimals - 1):
                 yield f"{name}, {texts[name]!r}, is not the {element.type} of {' and '.join(element.of)}"
 
 
-def _result(element: Element, amounts: Mapping[str, Decimal]) -> Decimal | None:
-    """What a sum, a difference or a share should be, unrounded; None where the document does not have all of it."""
-    parts = [amounts[name] for name in element.of if name in amounts]
-    if len(parts) < len(element.of) or not parts:
-        return None
+def _result(element: Element, parts: Sequence[Decimal]) -> Decimal | None:
+    """What a sum, a difference or a share should be, unrounded; None for other fields."""
     match element.type:
         case "sum":
             return sum(parts, Decimal(0))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from ragassay.models.base import Model
+from ragassay.models.base import Model, Reply
 from ragassay.records import Example, QuestionType, Span
-from ragassay.synthesis.scenario.examples import example_of, unsupported
+from ragassay.synthesis.scenario.examples import Answered, example_of, unsupported
 from ragassay.synthesis.scenario.questions import Drafted
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written
+from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.scenarios import (
     SCENARIO_QUESTION,
     SCENARIO_REFERENCES,
@@ -19,8 +20,10 @@ from ragassay.tasks.scenarios import (
     AnswerOnSentences,
     AnswerToRevise,
     QuestionToWrite,
+    ReferenceNumbers,
+    RevisedAnswer,
 )
-from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
+from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement, Keypoints
 from ragassay.text import sentence_spans
 
 _REVISIONS = 2
@@ -36,18 +39,6 @@ _DEMANDS: dict[QuestionType, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """A question on its way to an example."""
-
-    drafted: Drafted
-    question: str
-    answer: str
-    references: tuple[Span, ...] = ()
-    keypoints: tuple[str, ...] = ()
-    fault: str = ""
-
-
 async def model_examples(
     schema: Schema, written: Sequence[Written], found: Sequence[Drafted], model: Model, before: Sequence[Example]
 ) -> tuple[list[Example], Counter[str]]:
@@ -55,38 +46,27 @@ async def model_examples(
     items = await _questions(schema, written, found, model)
     items = await _with_references(written, items, model)
     for _ in range(_REVISIONS):
-        items, changed = await _revised(items, model)
-        if not changed:
+        revised = await _step(items, model, SCENARIO_REVISION, _to_revise, _revised)
+        if revised == items:
             break
-        items = await _with_references(written, items, model)
-    items = [_checked(each, written) for each in await _with_keypoints(items, model)]
+        items = await _with_references(written, revised, model)
+    items = await _step(items, model, KEYPOINTS, _to_keypoints, _with_keypoints)
     asked = {example.question for example in before}
     made, dropped = [], Counter[str]()
     for each in items:
-        fault = each.fault or ("asked already" if each.question in asked else "")
-        if fault:
+        repeated = "asked already" if each.question in asked else ""
+        if fault := each.fault or unsupported(each, written) or repeated:
             dropped[fault] += 1
             continue
         asked.add(each.question)
-        made.append(
-            example_of(
-                schema,
-                written,
-                each.drafted,
-                model.name,
-                each.question,
-                each.answer,
-                each.references,
-                each.keypoints,
-            )
-        )
+        made.append(example_of(schema, written, each, model.name))
     return made, dropped
 
 
 async def _questions(
     schema: Schema, written: Sequence[Written], found: Sequence[Drafted], model: Model
-) -> list[_Answered]:
-    """Each question and answer as the model words them; its own draft of a question without an answer is kept."""
+) -> list[Answered]:
+    """Each question and answer as the model words them; the draft of a question without an answer is kept."""
     worded = [each for each in found if each.facts]
     asked = [
         QuestionToWrite(
@@ -97,82 +77,71 @@ async def _questions(
         )
         for each in worded
     ]
-    made = [_Answered(each, each.question, "") for each in found if not each.facts]
+    made = [Answered(each, each.question) for each in found if not each.facts]
     for each, reply in zip(worded, await model.ask_all(SCENARIO_QUESTION, asked), strict=True):
         if reply.value is None:
-            made.append(_Answered(each, "", "", fault=f"without a question: {reply.reason}"))
+            made.append(Answered(each, "", fault=f"without a question: {reply.reason}"))
         else:
-            made.append(_Answered(each, reply.value.question, reply.value.answer))
+            made.append(Answered(each, reply.value.question, reply.value.answer))
     return made
 
 
-def _sentences(written: Sequence[Written], drafted: Drafted) -> list[Span]:
-    documents = [written[at].document for at in drafted.documents]
-    return [
-        document.span(start, end)
-        for document in documents
-        for start, end in sentence_spans(document.text)
-        if start > len(document.title)
-    ]
-
-
-async def _with_references(written: Sequence[Written], items: Sequence[_Answered], model: Model) -> list[_Answered]:
-    asked = [at for at, each in enumerate(items) if each.answer and not each.fault]
-    sentences = {at: _sentences(written, items[at].drafted) for at in asked}
-    inputs = [
-        AnswerOnSentences(
-            question=items[at].question,
-            answer=items[at].answer,
-            sentences=tuple(span.text for span in sentences[at]),
-        )
-        for at in asked
-    ]
+async def _step(
+    items: Sequence[Answered],
+    model: Model,
+    task: Task[In, Out],
+    asked_of: Callable[[Answered], In],
+    applied: Callable[[Answered, Reply[Out]], Answered],
+) -> list[Answered]:
+    """The items as they are after a task, which is asked of those that have an answer and no fault."""
+    open_places = [at for at, each in enumerate(items) if each.answer and not each.fault]
     found = list(items)
-    for at, reply in zip(asked, await model.ask_all(SCENARIO_REFERENCES, inputs), strict=True):
+    replies = await model.ask_all(task, [asked_of(items[at]) for at in open_places])
+    for at, reply in zip(open_places, replies, strict=True):
+        found[at] = applied(items[at], reply)
+    return found
+
+
+async def _with_references(written: Sequence[Written], items: Sequence[Answered], model: Model) -> list[Answered]:
+    def sentences(each: Answered) -> list[Span]:
+        documents = [written[at].document for at in each.drafted.documents]
+        return [
+            document.span(start, end)
+            for document in documents
+            for start, end in sentence_spans(document.text)
+            if start > len(document.title)
+        ]
+
+    def asked_of(each: Answered) -> AnswerOnSentences:
+        texts = tuple(span.text for span in sentences(each))
+        return AnswerOnSentences(question=each.question, answer=each.answer, sentences=texts)
+
+    def applied(each: Answered, reply: Reply[ReferenceNumbers]) -> Answered:
         if reply.value is None:
-            found[at] = replace(found[at], fault=f"without references: {reply.reason}")
-        elif not reply.value.items:
-            found[at] = replace(found[at], fault="no sentence supports the answer")
-        else:
-            found[at] = replace(found[at], references=tuple(sentences[at][each] for each in reply.value.items))
-    return found
+            return replace(each, fault=f"without references: {reply.reason}")
+        if not reply.value.items:
+            return replace(each, fault="no sentence supports the answer")
+        spans = sentences(each)
+        return replace(each, references=tuple(spans[number] for number in reply.value.items))
+
+    return await _step(items, model, SCENARIO_REFERENCES, asked_of, applied)
 
 
-async def _revised(items: Sequence[_Answered], model: Model) -> tuple[list[_Answered], bool]:
-    """The answers made consistent with their references, and whether any was changed."""
-    asked = [at for at, each in enumerate(items) if each.references and not each.fault]
-    inputs = [
-        AnswerToRevise(
-            question=items[at].question,
-            answer=items[at].answer,
-            references=tuple(span.text for span in items[at].references),
-        )
-        for at in asked
-    ]
-    found, changed = list(items), False
-    for at, reply in zip(asked, await model.ask_all(SCENARIO_REVISION, inputs), strict=True):
-        if reply.value is not None and reply.value.changed:
-            found[at], changed = replace(found[at], answer=reply.value.answer), True
-    return found, changed
+def _to_revise(each: Answered) -> AnswerToRevise:
+    references = tuple(span.text for span in each.references)
+    return AnswerToRevise(question=each.question, answer=each.answer, references=references)
 
 
-async def _with_keypoints(items: Sequence[_Answered], model: Model) -> list[_Answered]:
-    asked = [at for at, each in enumerate(items) if each.references and not each.fault]
-    inputs = [
-        AnswerStatement(question=items[at].question, answer=items[at].answer, statements=items[at].drafted.keypoints)
-        for at in asked
-    ]
-    found = list(items)
-    for at, reply in zip(asked, await model.ask_all(KEYPOINTS, inputs), strict=True):
-        if reply.value is None or not reply.value.items:
-            found[at] = replace(found[at], fault=f"without keypoints: {reply.reason or 'none was given'}")
-        else:
-            found[at] = replace(found[at], keypoints=reply.value.items)
-    return found
+def _revised(each: Answered, reply: Reply[RevisedAnswer]) -> Answered:
+    """The answer made consistent with its references."""
+    return replace(each, answer=reply.value.answer) if reply.value is not None and reply.value.changed else each
 
 
-def _checked(each: _Answered, written: Sequence[Written]) -> _Answered:
-    """With a fault where a keypoint says more than the references, or a document that is asked about has none."""
-    if each.fault or not each.references:
-        return each
-    return replace(each, fault=unsupported(each.drafted, written, each.references, each.keypoints))
+def _to_keypoints(each: Answered) -> AnswerStatement:
+    return AnswerStatement(question=each.question, answer=each.answer, statements=each.drafted.keypoints)
+
+
+def _with_keypoints(each: Answered, reply: Reply[Keypoints]) -> Answered:
+    if reply.value is None or not reply.value.items:
+        return replace(each, fault=f"without keypoints: {reply.reason or 'none was given'}")
+    return replace(each, keypoints=reply.value.items)

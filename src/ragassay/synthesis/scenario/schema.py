@@ -52,7 +52,7 @@ class Element(_Part):
     options: values of an option, a list or a free text; ``{field}`` in one is replaced by the value of that field.
     given, by: the options for each value of another field; where ``by`` has none, documents are silent about this one.
     parts: of a name, a person, an organisation or a place; one is taken of each, put together by ``separator``. A part
-    "@list" stands for a list of the schema's ``lists``, or else of the shipped ones of its language.
+    "@list" stands for a shipped list of the schema's language.
     min, max, step: range of a number; part_of and percent: a number as a share of another, in percent.
     pattern: how a number is written, ``${} million``; of a change two patterns, for more and for less.
     ranges: min and max for each value of the field ``given``. decimals: digits after the point.
@@ -61,10 +61,10 @@ class Element(_Part):
     first after ``first_after``. within_year, months: a date in the year that a
     number field has. precision: whether dates are written with their day.
     of: what a sum, a difference (first less second), a percentage (first of second) or a change (from second to
-    first, in percent) is computed from; ``records.field`` stands for that field of all records. count: how many options
-    make a list, and how many records there are. fields: those of each record.
+    first, in percent) is computed from. count: how many options make a list, and how many records there are. fields:
+    those of each record.
     may_be_left_out: documents may be silent about it, which makes questions unanswerable.
-    within: the records that it is part of, each with its place from 1; set by ``records.expanded`` alone.
+    within: the records that it is part of, with its place from 1; set by ``records.expanded`` alone.
     """
 
     type: FieldType
@@ -98,7 +98,7 @@ class Element(_Part):
     count: tuple[int, int] = (2, 3)
     may_be_left_out: bool = False
     fields: dict[str, Element] = {}
-    within: tuple[tuple[str, int], ...] = Field(default=(), exclude=True)
+    within: tuple[str, int] | None = Field(default=None, exclude=True)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -116,13 +116,12 @@ class Say(_Part):
     """One thing that a section says, in any of several wordings with the same values.
 
     each: the records that it is said of, one after the other, with ``{ordinal}`` and ``{number}`` for their place.
-    paragraph, line: it begins a paragraph, a line.
+    paragraph: it begins a paragraph.
     """
 
     sentences: tuple[str, ...] = Field(min_length=1)
     each: str = ""
     paragraph: bool = False
-    line: bool = False
 
 
 class Section(_Part):
@@ -192,9 +191,7 @@ class Schema(_Part):
     key: the fields that tell one document from another, the subject first; the title names them.
     frames, endings: what questions are put into, with ``{question}``, and what follows them; no pair is used twice for
     questions of one pattern while there is another.
-    orders: pairs of dates, or of numbers of one unit, of which the first is never later, or greater, than the second.
-    lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
-    ``records.expanded`` alone.
+    counts: how many of each records field a document has; set by ``records.expanded`` alone.
     """
 
     name: str
@@ -211,8 +208,6 @@ class Schema(_Part):
     absent: tuple[Absent, ...] = ()
     frames: tuple[str, ...] = Field(default=("{question}",), min_length=1)
     endings: tuple[str, ...] = Field(default=("",), min_length=1)
-    orders: tuple[tuple[str, str], ...] = ()
-    lists: dict[str, tuple[str, ...]] = {}
     counts: dict[str, tuple[int, int]] = Field(default={}, exclude=True)
 
     @property
@@ -223,6 +218,11 @@ class Schema(_Part):
         chooses = {name for element in self.fields.values() for name in (element.given, element.within_year)}
         chooses |= mentioned(text for element in self.fields.values() for text in element.values)
         return frozenset(self.fields.keys() & chooses - said)
+
+    @property
+    def space(self) -> str:
+        """What stands between two sentences."""
+        return "" if self.language == "zh" else " "
 
     @property
     def subject(self) -> str:
@@ -240,7 +240,7 @@ class Schema(_Part):
         if name in path:
             raise ValueError(" -> ".join((*path[path.index(name) :], name)))
         if name not in done:
-            for needed in (*self.fields[name].rests_on, *(first for first, second in self.orders if second == name)):
+            for needed in self.fields[name].rests_on:
                 self._draw(needed, done, (*path, name))
             done[name] = None
 

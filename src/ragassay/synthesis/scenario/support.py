@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import permutations
 
+from ragassay.synthesis.scenario.values import dates_in
 from ragassay.synthesis.scenario.writer import says
 
 _NUMBER = re.compile(r"(?<![\dA-Za-z])\d+(?:,\d{3})*(?:\.\d+)?")
-_MONTHS = "January February March April May June July August September October November December".split()
-_DATE_EN = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
-_DATE_ZH = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
-_MONTH_EN = re.compile(rf"(?<!\d )({'|'.join(_MONTHS)}) (\d{{4}})")
-_MONTH_ZH = re.compile(r"(\d{4})年(\d{1,2})月(?!\d)")
 _NAME = re.compile(r"[A-Z][A-Za-z'’-]+(?: (?:of |and |the )?[A-Z][A-Za-z'’-]+)+")
 """Two capitalised words or more: one alone may only begin its sentence."""
 
@@ -33,8 +28,7 @@ def missing(keypoint: str, references: Sequence[str], known: str, values: Iterab
     numbers = _numbers(said)
     absent = [number for number in _numbers(keypoint) if number not in numbers]
     if absent:
-        computed = _computed(numbers, list(_dates(said)))
-        computed |= {Decimal(abs(first - second)) for first, second in permutations(_months(said), 2)}
+        computed = _computed(numbers, said)
         found += [str(number) for number in absent if number not in computed]
     whole = re.sub(r"\s+", " ", said)
     found += [name for name in _names(keypoint) if name not in whole]
@@ -52,26 +46,12 @@ def _names(text: str) -> Iterator[str]:
         yield rest if first in ("The", "In", "On", "At", "By", "For", "After", "Of", "It") else name
 
 
-def _dates(text: str) -> Iterator[date]:
-    for day, month, year in _DATE_EN.findall(text):
-        yield date(int(year), _MONTHS.index(month) + 1, int(day))
-    for year, month, day in _DATE_ZH.findall(text):
-        yield date(int(year), int(month), int(day))
-
-
-def _months(text: str) -> Iterator[int]:
-    """Months, counted from the year 0, of dates with and without a day."""
-    for day in _dates(text):
-        yield 12 * day.year + day.month - 1
-    for month, year in _MONTH_EN.findall(text):
-        yield 12 * int(year) + _MONTHS.index(month)
-    for year, month in _MONTH_ZH.findall(text):
-        yield 12 * int(year) + int(month) - 1
-
-
-def _computed(numbers: Sequence[Decimal], dates: Sequence[date]) -> set[Decimal]:
-    """Differences, shares in percent to one decimal, and days between dates: what conclusions compute."""
-    found = {Decimal(abs((first - second).days)) for first, second in permutations(dates, 2)}
+def _computed(numbers: Sequence[Decimal], text: str) -> set[Decimal]:
+    """Differences, shares in percent to one decimal, and days or months between dates: what conclusions compute."""
+    dates = dates_in(text)
+    days = [day.toordinal() for _, _, day, precision in dates if precision == "day"]
+    months = [12 * day.year + day.month for _, _, day, _ in dates]
+    found = {Decimal(abs(first - second)) for some in (days, months) for first, second in permutations(some, 2)}
     for first, second in permutations(numbers, 2):
         found.add(abs(first - second))
         if second:

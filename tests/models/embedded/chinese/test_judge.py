@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.models.embedded.model import handler
 from ragassay.tasks.answering import QuestionWithChunks
-from ragassay.tasks.labelling import Pair
+from ragassay.tasks.critique import Pair
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 
 CONTEXT = """云杉航运有限公司2021年度报告

@@ -17,8 +17,7 @@ from ragassay.models.embedded.judging.support import Claim, support
 from ragassay.models.embedded.judging.verdicts import SUPPORTED_ABOVE, statements_of
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import question_terms, terms, total_weight
-from ragassay.tasks.context_sentences import HelpfulSentences, QuestionOnContext
-from ragassay.tasks.contexts import AnswerFromChunks, ChunkUse, ChunkUses
+from ragassay.tasks.contexts import AnswerFromChunks, ChunkUse, ChunkUses, HelpfulSentences, QuestionOnContext
 from ragassay.text import sentences
 
 # Half the question's terms, by weight, and half the cosine. The middle of a range in which pairs of contexts are told

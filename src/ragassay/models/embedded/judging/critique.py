@@ -16,11 +16,10 @@ from ragassay.models.embedded.model import Handler, handler
 from ragassay.models.embedded.reading.framing import asks_itself
 from ragassay.models.embedded.reading.terms import names, terms, total_weight
 from ragassay.models.embedded.reading.units import stands_in
-from ragassay.tasks.critique import CRITIQUES, NO_RULE, CritiquedPair, Rating
-from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.tasks.critique import CRITIQUES, NO_RULE, LabelVerdict, Pair, Rating
 from ragassay.tasks.verdicts import AnswerToQuestion, StatementsOnContext
 
-Rate = Callable[[Encoder, Sequence[CritiquedPair]], list[Reply[Rating]]]
+Rate = Callable[[Encoder, Sequence[Pair]], list[Reply[Rating]]]
 _QUESTION = re.compile(
     r"[?？]|什么|谁|何|哪|多少|是否|吗|^\W*(?:wh\w+|how|name|list|explain|describe|tell|summari[sz]e|compare|outline)\b",
     re.IGNORECASE,
@@ -35,11 +34,11 @@ def _ask(task_name: str, encoder: Encoder, inputs: Sequence[Any]) -> list[Any]:
     return [reply.value for reply in handler(task_name)(encoder, inputs)]
 
 
-def _labels(encoder: Encoder, pairs: Sequence[CritiquedPair]) -> list[LabelVerdict]:
+def _labels(encoder: Encoder, pairs: Sequence[Pair]) -> list[LabelVerdict]:
     return _ask("label", encoder, [Pair(context=pair.context, question=pair.question) for pair in pairs])
 
 
-def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
+def _question_groundedness(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[Rating]]:
     """By the verifier's probability that the context answers it, 3 from its threshold on; unread, by the label."""
     asked = [QuestionOnText(pair.question, pair.context, windows=ANSWERED_WINDOWS) for pair in inputs]
     found = answered(encoder, asked)
@@ -59,7 +58,7 @@ def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) ->
     return ratings
 
 
-def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
+def _answer_groundedness(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[Rating]]:
     """By the share of the answer's statements that the context supports, as faithfulness has it.
 
     Nothing here reckons: a computed answer that the context does not state is 3, as its parts may be there.
@@ -121,7 +120,7 @@ def _alone(question: str) -> Rating:
     return _rating(1, "it makes sense alone")
 
 
-def _tautology(_: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
+def _tautology(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[Rating]]:
     """By the share of the answer's terms, rarer ones more, that the question has not; 5 from six tenths on."""
     ratings = []
     for pair in inputs:

@@ -29,7 +29,7 @@ from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.framing import asks_itself, unframed
 from ragassay.models.embedded.reading.lexicon import NUMBER_WORDS
 from ragassay.models.small.verifier import LABELLING, Way, probability
-from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.tasks.critique import LabelVerdict, Pair
 from ragassay.text import sentence_spans
 
 # So many items beyond two make a list several things; chosen on the sources that calibrate the verifier's heads.

@@ -14,8 +14,7 @@ from ragassay.models.embedded.judging.wordings import reworded
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import question_terms, terms, total_weight
 from ragassay.models.embedded.reading.units import sentences
-from ragassay.tasks.correctness import AnswerAndReference, Correctness
-from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings
+from ragassay.tasks.ratings import AnswerAndReference, AnswerOnBlock, BlockRatings, Correctness
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
 LEAST, MOST = 1.0, 5.0
