@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.contexts import average_precision, context_precision
-from ragassay.metrics.judged.faithfulness import faithfulness
+from ragassay.metrics.judged.contexts import average_precision
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Reply
 from ragassay.records import Example, Prediction, Provenance, Score, Span
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
@@ -70,7 +72,7 @@ def outcome(scores: Sequence[Score]) -> tuple[float | None, str | None]:
 )
 def test_faithfulness(split: Reply[Any], verdicts: Reply[Any], expected: tuple[float | None, str | None]) -> None:
     model = Scripted(answer_statements=split, statement_verdicts=verdicts)
-    assert outcome(asyncio.run(faithfulness(model, [answered()]))) == expected
+    assert outcome(asyncio.run(judged_scores(Judge(model=model), [METRICS["faithfulness"]], [answered()]))) == expected
 
 
 @pytest.mark.parametrize(
@@ -94,12 +96,13 @@ def uses(*useful: bool) -> Reply[Any]:
 
 def test_context_precision() -> None:
     def of(reply: Reply[Any], each: Answered) -> Score:
-        return asyncio.run(context_precision(Scripted(context_usefulness=reply), [each]))[0]
+        judge = Judge(model=Scripted(context_usefulness=reply))
+        return asyncio.run(judged_scores(judge, [METRICS["context_precision"]], [each]))[0]
 
     three = replace(answered(), chunk_texts=("one", "two", "three"))
     score = of(uses(False, True, True), three)
     assert score.value == pytest.approx((1 / 2 + 2 / 3) / 2)
-    assert score.evidence == ("not useful: chunk 1 (False)", "useful: chunk 2 (True)", "useful: chunk 3 (True)")
+    assert score.evidence[:3] == ("not useful: chunk 1 (False)", "useful: chunk 2 (True)", "useful: chunk 3 (True)")
     assert outcome([of(uses(True), three)]) == (None, "1 verdict for 3 chunks")
     assert outcome([of(Reply(None, "timed out"), three)]) == (None, "timed out")
     assert outcome([of(uses(), replace(three, chunk_texts=()))]) == (None, "no chunk was retrieved")

@@ -10,6 +10,7 @@ from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judging
+from ragassay.records import Score
 
 Needs = Literal["nothing", "encoder", "model", "language model", "own code"]
 """Who has to be asked besides the data: nobody, an encoder of texts, a judge, or a judge that is a language model.
@@ -28,6 +29,11 @@ class Measured(NamedTuple):
     value: float | None
     evidence: tuple[str, ...] = ()
     reason: str | None = None
+
+
+def score_of(answered: Answered, name: str, measured: Measured) -> Score:
+    """Return what a metric of this name measured of an answer as its score."""
+    return answered.score(name, measured.value, measured.reason, measured.evidence)
 
 
 Measure = Callable[[Item, int], Measured]

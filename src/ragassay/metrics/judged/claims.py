@@ -1,13 +1,21 @@
-"""Texts split into claims, and claims held against other texts: what several metrics count."""
+"""Texts split into claims, and claims held against other texts: faithfulness, factual correctness, context recall."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from ragassay.metrics.judged.answered import miscounted, verdict_line
+from ragassay.metrics.answer.abstention import all_refuse
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, miscounted, verdict_line
+from ragassay.metrics.judged.declared import NO_REFERENCE, ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
+from ragassay.records import Score
 from ragassay.tasks.base import Task
+from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
     STATEMENT_VERDICTS,
@@ -18,80 +26,211 @@ from ragassay.tasks.verdicts import (
     StatementVerdicts,
 )
 
-TASKS = (ANSWER_STATEMENTS.name, STATEMENT_VERDICTS.name)
-"""Asked for claims and for verdicts; two metrics that ask the same of one answer ask it once."""
+
+class _Held(NamedTuple):
+    """Which texts are split, what their claims are held against, and what is said of one that is supported or not.
+
+    noun: what the texts are called in reasons.
+    """
+
+    noun: str
+    text: Callable[[Answered], str]
+    against: Callable[[Answered], str]
+    yes: str
+    no: str
 
 
-class Claims(NamedTuple):
-    """What a text claims. reason: why that is not known, or that it claims nothing; None where there are claims."""
-
-    items: tuple[str, ...]
-    reason: str | None = None
-
-
-class Verdicts(NamedTuple):
-    """One verdict for each claim. reason: why there are none; None where there are."""
+class _Verdicts(NamedTuple):
+    """One verdict for each claim of a text. reason: why there are none; None where there are."""
 
     claims: tuple[str, ...]
     items: tuple[StatementVerdict, ...]
     reason: str | None = None
 
     @property
-    def supported(self) -> tuple[bool, ...]:
-        return tuple(each.supported for each in self.items)
-
-    @property
     def share(self) -> float:
-        """Supported claims of all, in [0, 1]. Only where there are verdicts."""
-        return sum(self.supported) / len(self.items)
+        return sum(verdict.supported for verdict in self.items) / len(self.items)
 
-    def told(self, yes: str, no: str) -> tuple[str, ...]:
-        """The evidence of a score: a line for each claim."""
-        return tuple(
-            verdict_line(yes if each.supported else no, claim, each.reason, each.evidence)
-            for claim, each in zip(self.claims, self.items, strict=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ShareOfClaims:
+    """The supported claims of a text, of all its claims; of two texts the harmonic mean of both shares.
+
+    why_not: why the judge is not asked of an answer; unasked: what such an answer is worth.
+    """
+
+    name: str
+    held: tuple[_Held, ...]
+    why_not: Callable[[Answered], str | None]
+    unasked: Callable[[Answered], Measured]
+    split: Task[AnswerToQuestion, AnswerStatements] = ANSWER_STATEMENTS
+    verify: Task[StatementsOnContext, StatementVerdicts] = STATEMENT_VERDICTS
+
+    async def __call__(self, judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        asked = [each for each in answered if self.why_not(each) is None]
+        columns = [await self._verdicts(judge.model, asked, held) for held in self.held]
+        measured = {each.key: self._measured(verdicts) for each, *verdicts in zip(asked, *columns, strict=True)}
+        return [score_of(each, self.name, measured.get(each.key) or self.unasked(each)) for each in answered]
+
+    async def _verdicts(self, model: Model, asked: Sequence[Answered], held: _Held) -> list[_Verdicts]:
+        texts = [AnswerToQuestion(question=each.question, answer=held.text(each)) for each in asked]
+        splits = await model.ask_all(self.split, texts)
+        cases = [
+            StatementsOnContext(question=each.question, statements=split.value.items, context=held.against(each))
+            for each, split in zip(asked, splits, strict=True)
+            if split.value is not None and split.value.items
+        ]
+        replies = iter(await model.ask_all(self.verify, cases))
+        verdicts = []
+        for split in splits:
+            if split.value is None:
+                verdicts.append(_Verdicts((), (), split.reason))
+            elif not split.value.items:
+                verdicts.append(_Verdicts((), (), f"{held.noun} makes no statement"))
+            else:
+                reply, claims = next(replies), split.value.items
+                items = reply.value.items if reply.value is not None else ()
+                reason = reply.reason if reply.value is None else miscounted(len(items), len(claims), "statement")
+                verdicts.append(_Verdicts(claims, items, reason))
+        return verdicts
+
+    def _measured(self, verdicts: Sequence[_Verdicts]) -> Measured:
+        reason = next((each.reason for each in verdicts if each.reason is not None), None)
+        if reason is not None:
+            return Measured(None, reason=reason)
+        shares = [each.share for each in verdicts]
+        evidence = [
+            verdict_line(held.yes if verdict.supported else held.no, claim, verdict.reason, verdict.evidence)
+            for held, each in zip(self.held, verdicts, strict=True)
+            for claim, verdict in zip(each.claims, each.items, strict=True)
+        ]
+        if len(shares) == 1:
+            return Measured(shares[0], tuple(evidence))
+        return Measured(len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0, tuple(evidence))
+
+    def metric(
+        self, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind, *, usual: bool = False
+    ) -> Metric:
+        return Metric(
+            name=self.name,
+            kind=kind,
+            meaning=meaning,
+            inputs=inputs,
+            source=source,
+            needs="model",
+            judge=self,
+            tasks=(self.split.name, self.verify.name),
+            is_usual=usual,
         )
 
 
-async def claims_of(
-    model: Model,
-    texts: Sequence[AnswerToQuestion],
-    name: str = "the answer",
-    task: Task[AnswerToQuestion, AnswerStatements] = ANSWER_STATEMENTS,
-) -> list[Claims]:
-    """Split each text. name: what the texts are called in reasons."""
-    replies = await model.ask_all(task, texts)
-    return [
-        Claims((), reply.reason)
-        if reply.value is None
-        else Claims(reply.value.items, None if reply.value.items else f"{name} makes no statement")
-        for reply in replies
-    ]
+def _answer(each: Answered) -> str:
+    return each.answer
 
 
-async def verdicts_on(
-    model: Model,
-    cases: Sequence[tuple[str, Claims, str]],
-    task: Task[StatementsOnContext, StatementVerdicts] = STATEMENT_VERDICTS,
-) -> list[Verdicts]:
-    """Judge each (question, claims, text that they are held against); where there are no claims, say why not."""
-    asked = [place for place, (_, claims, _) in enumerate(cases) if claims.reason is None]
-    replies = await model.ask_all(
-        task,
-        [
-            StatementsOnContext(question=question, statements=claims.items, context=text)
-            for question, claims, text in (cases[place] for place in asked)
-        ],
-    )
-    found = dict(zip(asked, replies, strict=True))
-    verdicts = []
-    for place, (_, claims, _) in enumerate(cases):
-        reply = found.get(place)
-        if reply is None or reply.value is None:
-            reason = claims.reason if reply is None else reply.reason
-            verdicts.append(Verdicts(claims.items, (), reason))
-        else:
-            items = reply.value.items
-            problem = miscounted(len(items), len(claims.items), "statement")
-            verdicts.append(Verdicts(claims.items, () if problem else items, problem))
-    return verdicts
+def _reference(each: Answered) -> str:
+    return each.example.answer
+
+
+def _context(each: Answered) -> str:
+    return each.context
+
+
+# F = |V| / |S| of RAGAS (EACL 2024), reference-free metrics.
+def _no_chunks(each: Answered) -> str | None:
+    return each.missing or (None if each.context.strip() else NO_CHUNK)
+
+
+def _no_value(each: Answered) -> Measured:
+    return Measured(None, reason=_no_chunks(each))
+
+
+_ON_CHUNKS = _Held("the answer", _answer, _context, "supported", "not supported")
+_FAITHFULNESS = _ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks, unasked=_no_value)
+_INFERRED = _ShareOfClaims(
+    name="faithfulness_inferred",
+    held=(_ON_CHUNKS,),
+    why_not=_no_chunks,
+    unasked=_no_value,
+    split=ANSWER_CLAIMS,
+    verify=STATEMENT_INFERENCES,
+)
+
+
+# RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
+# split in their own way; here each text counts its own.
+def _no_reference(each: Answered) -> str | None:
+    return NO_REFERENCE if not each.example.answer.strip() else each.missing
+
+
+def _unsaid(each: Answered) -> Measured:
+    return Measured(None, reason=_no_reference(each))
+
+
+def _unsaid_or_refused(each: Answered) -> Measured:
+    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
+    if _no_reference(each) != ABSTAINED:
+        return _unsaid(each)
+    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
+
+
+_SAID = _Held("the answer", _answer, _reference, "confirmed", "not confirmed")
+_WANTED = _Held("the reference answer", _reference, _answer, "said", "left out")
+_FACTUAL = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
+
+
+def _nothing_to_hold(each: Answered) -> str | None:
+    return None if each.context.strip() and each.example.answer.strip() else NO_CHUNK
+
+
+def _not_retrieved(each: Answered) -> Measured:
+    """Measure a question of which nothing was retrieved: 0 where there was something to find."""
+    return Measured(0.0, (NO_CHUNK,)) if each.example.answer.strip() else Measured(None, (NO_CHUNK,), NO_REFERENCE)
+
+
+_FOUND = _Held("the reference answer", _reference, _context, "found", "not found")
+
+METRICS = (
+    _FAITHFULNESS.metric(
+        "F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].",
+        ON_CHUNKS,
+        RAGAS,
+        "answer",
+        usual=True,
+    ),
+    # Rules read no prompt: the embedded model gives what it gives for faithfulness.
+    _INFERRED.metric(
+        "As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly "
+        "inferred.",
+        ON_CHUNKS,
+        SYNDAITE,
+        "answer",
+    ),
+    _ShareOfClaims(name="factual_precision", held=(_SAID,), why_not=_no_reference, unasked=_unsaid).metric(
+        "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
+        ON_REFERENCE,
+        _FACTUAL,
+        "answer and reference",
+    ),
+    _ShareOfClaims(name="factual_recall", held=(_WANTED,), why_not=_no_reference, unasked=_unsaid_or_refused).metric(
+        "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
+        ON_REFERENCE,
+        _FACTUAL,
+        "answer and reference",
+    ),
+    _ShareOfClaims(
+        name="factual_correctness", held=(_SAID, _WANTED), why_not=_no_reference, unasked=_unsaid_or_refused
+    ).metric(
+        "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
+        ON_REFERENCE,
+        _FACTUAL,
+        "answer and reference",
+    ),
+    # What the system answered is no matter.
+    _ShareOfClaims(name="context_recall", held=(_FOUND,), why_not=_nothing_to_hold, unasked=_not_retrieved).metric(
+        "Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].",
+        ("reference answer", "chunk texts"),
+        "RAGAS 0.2, context recall",
+        "retrieval",
+    ),
+)
