@@ -125,7 +125,7 @@ def test_reasons_in_the_prediction(name: str, changes: dict[str, Any], reason: s
         (
             "sentence_recall@5",
             {"references": (Span(document_id="d", start=0, end=1, text=" "),)},
-            "the references of the example are empty",
+            "the example has no references",
         ),
         ("rouge_2", {"answer": "1998"}, "the reference answer has no word pair"),
         (
