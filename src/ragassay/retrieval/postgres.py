@@ -19,16 +19,8 @@ if TYPE_CHECKING:
     import psycopg
 
 Vectors = npt.NDArray[np.float32]
-HNSW = ":hnsw"
 _DECIMALS = 6
-_MARGIN = 2e-6
-"""How far a dot product in float32 may be from the exact one, twice over: candidates within it are worked out again."""
-_MORE = 32
-"""Looked at beyond the k-th, since float32 and ties may have put a better one there."""
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,40}")
-_SEARCH_BREADTH = 128
-_HEAD_BYTES = 4
-"""Before the numbers of a vector that pgvector sends: their count, and two bytes that it keeps for later use."""
 
 
 class ChunkBatch(NamedTuple):
@@ -54,7 +46,7 @@ class PostgresStore:
     """
 
     def __init__(self, url: str, *, name: str = "ragassay") -> None:
-        """url: postgresql://USER@HOST/DATABASE, the password in PGPASSWORD; ``:hnsw`` behind it for approximate search.
+        """url: postgresql://USER@HOST/DATABASE, the password in PGPASSWORD.
 
         Raises UsageError where the extra is not installed or the name is no name, InputError where the server cannot be
         used.
@@ -62,8 +54,7 @@ class PostgresStore:
         if not _NAME.fullmatch(name):
             raise UsageError(f"store: invalid table name {name!r}; use lower-case letters, digits and underscores")
         self._name = name
-        self._approximate = url.endswith(HNSW)
-        self._connection = _connected(url.removesuffix(HNSW))
+        self._connection = _connected(url)
         self._dimension = self._size = 0
         self.fingerprint = ""
         with ExitStack() as opening:
@@ -92,8 +83,6 @@ class PostgresStore:
                 ids.update(batch.ids)
             self._make_chunks(dimension or 1)
             self._run("ALTER TABLE {name}_chunks ADD PRIMARY KEY (place)")
-            if self._approximate:
-                self._run("CREATE INDEX ON {name}_chunks USING hnsw (vector vector_ip_ops)")
             self._run("CREATE TABLE {name}_about (dimension int, chunks int, fingerprint text)")
             about = (dimension, len(ids), fingerprint)
             self._run("INSERT INTO {name}_about VALUES (%s, %s, %s)", about)
@@ -101,13 +90,19 @@ class PostgresStore:
         self._open()
 
     def dense(self, questions: Vectors, k: int) -> list[list[Hit]]:
-        """Return the k chunks with the highest cosine for each question, best first; nearly those with ``:hnsw``.
+        """Return the k chunks with the highest cosine for each question, best first.
 
         questions: (n_questions, dimension), rows of unit length. Cosines are rounded to 1e-6; equal ones stand in the
         order of the ids.
         """
         check_unit_rows(questions, "question")
-        return [self._nearest(question, k) if self._size else [] for question in questions]
+        if not self._size:
+            return [[] for _ in questions]
+        query = (
+            f"SELECT id, round((-(vector <#> %s::vector))::numeric, {_DECIMALS})::float8 AS score "
+            'FROM {name}_chunks ORDER BY score DESC, id COLLATE "C" LIMIT %s'
+        )
+        return [[Hit(*row) for row in self._run(query, (_as_text(question), k))] for question in questions]
 
     def close(self) -> None:
         """Close the connection; the tables stay."""
@@ -144,38 +139,14 @@ class PostgresStore:
                     raise InputError(f"the chunk id {chunk_id!r} contains a NUL, which PostgreSQL rejects; rename it")
                 copy.write_row((place, chunk_id, _as_text(vector)))
 
-    def _nearest(self, question: Vectors, k: int) -> list[Hit]:
-        """Work out the scores of those found again, exactly, which float32 products are not."""
-        wanted = min(k + _MORE, self._size)
-        while True:
-            rows = self._candidates(question, wanted)
-            ids = [chunk_id for chunk_id, _ in rows]
-            vectors = np.frombuffer(b"".join(sent[_HEAD_BYTES:] for _, sent in rows), ">f4").astype(np.float32)
-            vectors = vectors.reshape(len(rows), self._dimension).astype(np.float64)
-            scores = np.round(vectors @ question.astype(np.float64), _DECIMALS) + 0.0  # -0.0 is another bit pattern
-            ranked = np.sort(scores)[::-1]
-            is_sure = wanted == self._size or ranked[-1] < ranked[min(k, len(rows)) - 1] - _MARGIN
-            if is_sure or self._approximate:
-                order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
-                return [Hit(ids[place], float(scores[place])) for place in order[:k]]
-            wanted = min(2 * wanted, self._size)  # more of them tie with the k-th than were looked at
-
-    def _candidates(self, question: Vectors, n: int) -> list[Any]:
-        with self._connection.transaction():
-            if self._approximate:
-                self._run(f"SET LOCAL hnsw.ef_search = {min(1000, max(_SEARCH_BREADTH, n))}")
-            query = "SELECT id, vector FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s"
-            return self._run(query, (_as_text(question), n), binary=True)
-
     def _sql(self, text: str) -> Any:
         from psycopg import sql
 
         # the name was checked to be one; values always travel apart from the text
         return sql.SQL(text.replace("{name}", self._name))
 
-    def _run(self, text: str, values: Sequence[object] = (), *, binary: bool = False) -> list[Any]:
-        """Run a statement. binary: what is found comes as the server holds it: as text, vectors would take long."""
-        with self._connection.cursor(binary=binary) as cursor:
+    def _run(self, text: str, values: Sequence[object] = ()) -> list[Any]:
+        with self._connection.cursor() as cursor:
             cursor.execute(self._sql(text), values or None)
             return cursor.fetchall() if cursor.description else []
 
