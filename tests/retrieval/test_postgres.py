@@ -17,13 +17,13 @@ DIMENSION = 24
 Make = Callable[[], PostgresStore]
 
 
-@pytest.fixture
-def make(postgres_url: str) -> Iterator[Make]:
+@pytest.fixture(params=["", ":hnsw"])
+def make(request: pytest.FixtureRequest, postgres_url: str) -> Iterator[Make]:
     """Opens the store; again, it is what is left of the first one."""
     opened: list[PostgresStore] = []
 
     def new() -> PostgresStore:
-        opened.append(PostgresStore(postgres_url))
+        opened.append(PostgresStore(postgres_url + request.param))
         return opened[-1]
 
     yield new
@@ -64,6 +64,7 @@ def dense_by_hand(batch: ChunkBatch, question: np.ndarray, k: int) -> list[Hit]:
     return [Hit(*pair) for pair in ranked[:k]]
 
 
+@pytest.mark.parametrize("make", [""], indirect=True)
 def test_dense_search_is_the_one_worked_out_by_hand(make: Make) -> None:
     batch = chunks(150)
     store = make()
@@ -78,12 +79,28 @@ def test_dense_search_is_the_one_worked_out_by_hand(make: Make) -> None:
             assert [hit.score for hit in found] == pytest.approx([hit.score for hit in by_hand], abs=1.1e-6)
 
 
+@pytest.mark.parametrize("make", [""], indirect=True)
 def test_ties_go_by_id(make: Make) -> None:
     one = unit(np.ones((1, DIMENSION)))
     ids = [f"c{number:03}" for number in np.random.default_rng(0).permutation(100)]
     store = make()
     store.fill([ChunkBatch(ids, np.repeat(one, 100, axis=0))])
     assert [hit.id for hit in store.dense(one, 5)[0]] == ["c000", "c001", "c002", "c003", "c004"]
+
+
+@pytest.mark.parametrize("make", [":hnsw"], indirect=True)
+def test_approximate_search_finds_nearly_all(make: Make) -> None:
+    """Recall@10 against exact search, on vectors in clusters, as those of texts are."""
+    random = np.random.default_rng(3)
+    centres = random.standard_normal((40, DIMENSION))
+    vectors = unit(centres[random.integers(0, 40, 3000)] + 0.7 * random.standard_normal((3000, DIMENSION)))
+    asked = unit(centres[random.integers(0, 40, 100)] + 0.7 * random.standard_normal((100, DIMENSION)))
+    store = make()
+    store.fill([ChunkBatch([f"c{number}" for number in range(3000)], vectors)])
+    exact = np.argsort(-(asked @ vectors.T), axis=1)[:, :10]
+    pairs = zip(store.dense(asked, 10), exact.tolist(), strict=True)
+    shares = [len({hit.id for hit in found} & {f"c{row}" for row in rows}) / 10 for found, rows in pairs]
+    assert np.mean(shares) >= 0.97, f"recall@10 {np.mean(shares):.3f}"
 
 
 def test_what_was_filled_in_stays_until_it_is_filled_anew(make: Make) -> None:

@@ -107,7 +107,7 @@ class Metric:
 
     @property
     def scale(self) -> Scale:
-        """How its values are read."""
+        """Return how its values are read."""
         return Scale(
             low=self.low,
             high=self.high,
@@ -118,7 +118,7 @@ class Metric:
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """Those of the scale."""
+        """Least and greatest value, for intervals; None where there is no greatest one."""
         return self.scale.bounds
 
     @property
@@ -127,10 +127,10 @@ class Metric:
 
 
 def meaning_of(function: Callable[..., object]) -> str:
-    """The first paragraph of a docstring in one line."""
+    """Return the first paragraph of a docstring in one line."""
     return " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
 
 
 def range_words(metric: Metric) -> str:
-    """Least and greatest value: ``0 to 1``."""
+    """Return least and greatest value: ``0 to 1``."""
     return f"{metric.low:g} to {metric.high:g}" if metric.high is not None else f"from {metric.low:g}"

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     import psycopg
 
 Vectors = npt.NDArray[np.float32]
+HNSW = ":hnsw"
 _DECIMALS = 6
+_SEARCH_BREADTH = 128
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,40}")
 
 
@@ -46,7 +48,7 @@ class PostgresStore:
     """
 
     def __init__(self, url: str, *, name: str = "ragassay") -> None:
-        """url: postgresql://USER@HOST/DATABASE, the password in PGPASSWORD.
+        """url: postgresql://USER@HOST/DATABASE, the password in PGPASSWORD; ``:hnsw`` behind it for approximate search.
 
         Raises UsageError where the extra is not installed or the name is no name, InputError where the server cannot be
         used.
@@ -54,7 +56,8 @@ class PostgresStore:
         if not _NAME.fullmatch(name):
             raise UsageError(f"store: invalid table name {name!r}; use lower-case letters, digits and underscores")
         self._name = name
-        self._connection = _connected(url)
+        self._approximate = url.endswith(HNSW)
+        self._connection = _connected(url.removesuffix(HNSW))
         self._dimension = self._size = 0
         self.fingerprint = ""
         with ExitStack() as opening:
@@ -83,6 +86,8 @@ class PostgresStore:
                 ids.update(batch.ids)
             self._make_chunks(dimension or 1)
             self._run("ALTER TABLE {name}_chunks ADD PRIMARY KEY (place)")
+            if self._approximate:
+                self._run("CREATE INDEX ON {name}_chunks USING hnsw (vector vector_ip_ops)")
             self._run("CREATE TABLE {name}_about (dimension int, chunks int, fingerprint text)")
             about = (dimension, len(ids), fingerprint)
             self._run("INSERT INTO {name}_about VALUES (%s, %s, %s)", about)
@@ -90,19 +95,13 @@ class PostgresStore:
         self._open()
 
     def dense(self, questions: Vectors, k: int) -> list[list[Hit]]:
-        """Return the k chunks with the highest cosine for each question, best first.
+        """Return the k chunks with the highest cosine for each question, best first; nearly those with ``:hnsw``.
 
         questions: (n_questions, dimension), rows of unit length. Cosines are rounded to 1e-6; equal ones stand in the
         order of the ids.
         """
         check_unit_rows(questions, "question")
-        if not self._size:
-            return [[] for _ in questions]
-        query = (
-            f"SELECT id, round((-(vector <#> %s::vector))::numeric, {_DECIMALS})::float8 AS score "
-            'FROM {name}_chunks ORDER BY score DESC, id COLLATE "C" LIMIT %s'
-        )
-        return [[Hit(*row) for row in self._run(query, (_as_text(question), k))] for question in questions]
+        return [self._nearest(_as_text(question), k) if self._size else [] for question in questions]
 
     def close(self) -> None:
         """Close the connection; the tables stay."""
@@ -138,6 +137,18 @@ class PostgresStore:
                 if "\0" in chunk_id:
                     raise InputError(f"the chunk id {chunk_id!r} contains a NUL, which PostgreSQL rejects; rename it")
                 copy.write_row((place, chunk_id, _as_text(vector)))
+
+    def _nearest(self, question: str, k: int) -> list[Hit]:
+        rows = "{name}_chunks"
+        if self._approximate:  # an order that the index knows; that of ties and of rounded scores it does not
+            rows = "(SELECT * FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s) AS nearest"
+        score = f"round((-(vector <#> %s::vector))::numeric, {_DECIMALS})::float8"
+        query = f'SELECT id, {score} AS score FROM {rows} ORDER BY score DESC, id COLLATE "C" LIMIT %s'
+        with self._connection.transaction():
+            if self._approximate:
+                self._run(f"SET LOCAL hnsw.ef_search = {min(1000, max(_SEARCH_BREADTH, k))}")
+            found = self._run(query, (question, *((question, k) if self._approximate else ()), k))
+        return [Hit(*row) for row in found]
 
     def _sql(self, text: str) -> Any:
         from psycopg import sql

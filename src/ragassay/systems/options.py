@@ -139,7 +139,7 @@ class RagOptions(Options):
     store: str = Field(
         default=IN_MEMORY,
         description="Where the chunks are: `memory`, or `postgresql://USER@HOST/DATABASE` with pgvector (extra "
-        "`pgvector`, password in `PGPASSWORD`)",
+        "`pgvector`, password in `PGPASSWORD`; `:hnsw` behind it for approximate search)",
     )
     reranker: RerankerName = NO_RERANKER
     candidates: Annotated[Candidates, Field(ge=1)] = 20

@@ -20,7 +20,7 @@ from ragassay.retrieval.postgres import ChunkBatch, PostgresStore
 from ragassay.systems.rag_index import CutDocuments, chunk_id
 
 LISTED = 1_000
-"""The more, the nearer to the ranking of all chunks."""
+"""The more, the nearer to the ranking of all chunks. More than pgvector finds by HNSW at once is of no use."""
 
 
 class StoreIndex:
