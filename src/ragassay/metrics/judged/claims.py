@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ragassay.metrics.answer.abstention import all_refuse
@@ -28,14 +28,10 @@ from ragassay.tasks.verdicts import (
 
 
 class _Held(NamedTuple):
-    """Which texts are split, what their claims are held against, and what is said of one that is supported or not.
+    """Which text of ``_TEXTS`` is split, what its claims are held against, and what is said of each."""
 
-    noun: what the texts are called in reasons.
-    """
-
-    noun: str
-    text: Callable[[Answered], str]
-    against: Callable[[Answered], str]
+    text: str
+    against: str
     yes: str
     no: str
 
@@ -56,13 +52,13 @@ class _Verdicts(NamedTuple):
 class _ShareOfClaims:
     """The supported claims of a text, of all its claims; of two texts the harmonic mean of both shares.
 
-    why_not: why the judge is not asked of an answer; unasked: what such an answer is worth.
+    why_not: why the judge is not asked of an answer; unasked: what such an answer is worth; nothing if None.
     """
 
     name: str
     held: tuple[_Held, ...]
     why_not: Callable[[Answered], str | None]
-    unasked: Callable[[Answered], Measured]
+    unasked: Callable[[Answered], Measured] | None = None
     split: Task[AnswerToQuestion, AnswerStatements] = ANSWER_STATEMENTS
     verify: Task[StatementsOnContext, StatementVerdicts] = STATEMENT_VERDICTS
 
@@ -70,13 +66,16 @@ class _ShareOfClaims:
         asked = [each for each in answered if self.why_not(each) is None]
         columns = [await self._verdicts(judge.model, asked, held) for held in self.held]
         measured = {each.key: self._measured(verdicts) for each, *verdicts in zip(asked, *columns, strict=True)}
-        return [score_of(each, self.name, measured.get(each.key) or self.unasked(each)) for each in answered]
+        unasked = self.unasked or (lambda each: Measured(None, reason=self.why_not(each)))
+        return [score_of(each, self.name, measured.get(each.key) or unasked(each)) for each in answered]
 
     async def _verdicts(self, model: Model, asked: Sequence[Answered], held: _Held) -> list[_Verdicts]:
-        texts = [AnswerToQuestion(question=each.question, answer=held.text(each)) for each in asked]
+        texts = [AnswerToQuestion(question=each.question, answer=_TEXTS[held.text](each)) for each in asked]
         splits = await model.ask_all(self.split, texts)
         cases = [
-            StatementsOnContext(question=each.question, statements=split.value.items, context=held.against(each))
+            StatementsOnContext(
+                question=each.question, statements=split.value.items, context=_TEXTS[held.against](each)
+            )
             for each, split in zip(asked, splits, strict=True)
             if split.value is not None and split.value.items
         ]
@@ -86,7 +85,7 @@ class _ShareOfClaims:
             if split.value is None:
                 verdicts.append(_Verdicts((), (), split.reason))
             elif not split.value.items:
-                verdicts.append(_Verdicts((), (), f"{held.noun} makes no statement"))
+                verdicts.append(_Verdicts((), (), f"{held.text} makes no statement"))
             else:
                 reply, claims = next(replies), split.value.items
                 items = reply.value.items if reply.value is not None else ()
@@ -108,79 +107,24 @@ class _ShareOfClaims:
             return Measured(shares[0], tuple(evidence))
         return Measured(len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0, tuple(evidence))
 
-    def metric(
-        self, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind, *, usual: bool = False
-    ) -> Metric:
-        return Metric(
-            name=self.name,
-            kind=kind,
-            meaning=meaning,
-            inputs=inputs,
-            source=source,
-            needs="model",
-            judge=self,
-            tasks=(self.split.name, self.verify.name),
-            is_usual=usual,
-        )
 
-
-def _answer(each: Answered) -> str:
-    return each.answer
-
-
-def _reference(each: Answered) -> str:
-    return each.example.answer
-
-
-def _context(each: Answered) -> str:
-    return each.context
-
-
-# F = |V| / |S| of RAGAS (EACL 2024), reference-free metrics.
 def _no_chunks(each: Answered) -> str | None:
     return each.missing or (None if each.context.strip() else NO_CHUNK)
 
 
-def _no_value(each: Answered) -> Measured:
-    return Measured(None, reason=_no_chunks(each))
-
-
-_ON_CHUNKS = _Held("the answer", _answer, _context, "supported", "not supported")
-_FAITHFULNESS = _ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks, unasked=_no_value)
-_INFERRED = _ShareOfClaims(
-    name="faithfulness_inferred",
-    held=(_ON_CHUNKS,),
-    why_not=_no_chunks,
-    unasked=_no_value,
-    split=ANSWER_CLAIMS,
-    verify=STATEMENT_INFERENCES,
-)
-
-
-# RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
-# split in their own way; here each text counts its own.
 def _no_reference(each: Answered) -> str | None:
     return NO_REFERENCE if not each.example.answer.strip() else each.missing
 
 
-def _unsaid(each: Answered) -> Measured:
-    return Measured(None, reason=_no_reference(each))
-
-
-def _unsaid_or_refused(each: Answered) -> Measured:
-    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
-    if _no_reference(each) != ABSTAINED:
-        return _unsaid(each)
-    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
-
-
-_SAID = _Held("the answer", _answer, _reference, "confirmed", "not confirmed")
-_WANTED = _Held("the reference answer", _reference, _answer, "said", "left out")
-_FACTUAL = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
-
-
 def _nothing_to_hold(each: Answered) -> str | None:
     return None if each.context.strip() and each.example.answer.strip() else NO_CHUNK
+
+
+def _refused(each: Answered) -> Measured:
+    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
+    if (reason := _no_reference(each)) != ABSTAINED:
+        return Measured(None, reason=reason)
+    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
 
 
 def _not_retrieved(each: Answered) -> Measured:
@@ -188,46 +132,80 @@ def _not_retrieved(each: Answered) -> Measured:
     return Measured(0.0, (NO_CHUNK,)) if each.example.answer.strip() else Measured(None, (NO_CHUNK,), NO_REFERENCE)
 
 
-_FOUND = _Held("the reference answer", _reference, _context, "found", "not found")
+_TEXTS: Mapping[str, Callable[[Answered], str]] = {
+    "the answer": lambda each: each.answer,
+    "the reference answer": lambda each: each.example.answer,
+    "the chunks": lambda each: each.context,
+}
+_ON_CHUNKS = _Held("the answer", "the chunks", "supported", "not supported")
+_SAID = _Held("the answer", "the reference answer", "confirmed", "not confirmed")
+_WANTED = _Held("the reference answer", "the answer", "said", "left out")
+_FOUND = _Held("the reference answer", "the chunks", "found", "not found")
 
+
+def _metric(share: _ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind) -> Metric:
+    return Metric(
+        name=share.name,
+        kind=kind,
+        meaning=meaning,
+        inputs=inputs,
+        source=source,
+        needs="model",
+        judge=share,
+        tasks=(share.split.name, share.verify.name),
+        is_usual=share.name == "faithfulness",
+    )
+
+
+def _factual(name: str, meaning: str, *held: _Held) -> Metric:
+    """Return a metric of answer and reference.
+
+    RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
+    split in their own way; here each text counts its own.
+    """
+    unasked = _refused if _WANTED in held else None
+    share = _ShareOfClaims(name=name, held=held, why_not=_no_reference, unasked=unasked)
+    source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
+    return _metric(share, meaning, ON_REFERENCE, source, "answer and reference")
+
+
+_FAITHFULNESS = _ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
 METRICS = (
-    _FAITHFULNESS.metric(
+    _metric(
+        _FAITHFULNESS,
         "F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].",
         ON_CHUNKS,
         RAGAS,
         "answer",
-        usual=True,
     ),
     # Rules read no prompt: the embedded model gives what it gives for faithfulness.
-    _INFERRED.metric(
+    _metric(
+        replace(_FAITHFULNESS, name="faithfulness_inferred", split=ANSWER_CLAIMS, verify=STATEMENT_INFERENCES),
         "As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly "
         "inferred.",
         ON_CHUNKS,
         SYNDAITE,
         "answer",
     ),
-    _ShareOfClaims(name="factual_precision", held=(_SAID,), why_not=_no_reference, unasked=_unsaid).metric(
+    _factual(
+        "factual_precision",
         "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
-        ON_REFERENCE,
-        _FACTUAL,
-        "answer and reference",
+        _SAID,
     ),
-    _ShareOfClaims(name="factual_recall", held=(_WANTED,), why_not=_no_reference, unasked=_unsaid_or_refused).metric(
+    _factual(
+        "factual_recall",
         "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
-        ON_REFERENCE,
-        _FACTUAL,
-        "answer and reference",
+        _WANTED,
     ),
-    _ShareOfClaims(
-        name="factual_correctness", held=(_SAID, _WANTED), why_not=_no_reference, unasked=_unsaid_or_refused
-    ).metric(
+    _factual(
+        "factual_correctness",
         "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
-        ON_REFERENCE,
-        _FACTUAL,
-        "answer and reference",
+        _SAID,
+        _WANTED,
     ),
     # What the system answered is no matter.
-    _ShareOfClaims(name="context_recall", held=(_FOUND,), why_not=_nothing_to_hold, unasked=_not_retrieved).metric(
+    _metric(
+        _ShareOfClaims(name="context_recall", held=(_FOUND,), why_not=_nothing_to_hold, unasked=_not_retrieved),
         "Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].",
         ("reference answer", "chunk texts"),
         "RAGAS 0.2, context recall",
