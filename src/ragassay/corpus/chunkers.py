@@ -79,10 +79,11 @@ def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> li
     """
     if not 0 <= overlap_chars < chunk_chars:
         raise ValueError(f"overlap_chars must be at least 0 and below chunk_chars ({chunk_chars}), not {overlap_chars}")
-    return list(_split(text, *_trim(text, 0, len(text)), 0, chunk_chars, overlap_chars))
+    return list(_split(text, *trimmed(text, 0, len(text)), 0, chunk_chars, overlap_chars))
 
 
-def _trim(text: str, start: int, end: int) -> Offsets:
+def trimmed(text: str, start: int, end: int) -> Offsets:
+    """Return a stretch of a text without the white space at its ends."""
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.corpus.chunkers import recursive_chunks, trimmed
 from ragassay.corpus.trivial import Trivial, is_licence, is_trivial_heading, why_trivial
 from ragassay.records import Block, Document
 from ragassay.tasks.statements import Passage
@@ -146,7 +146,7 @@ def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars
             if is_trivial_heading(section.heading):
                 continue
             path = (*path, section.heading)
-        runs = [_trimmed(document.text, start, end) for start, end in _without_trivial(section)]
+        runs = [trimmed(document.text, start, end) for start, end in _without_trivial(section)]
         if sum(end - start for start, end in runs) <= max_chars:
             yield from (PassageSpan(start, end, path) for start, end in runs if end > start)
             continue
@@ -170,7 +170,7 @@ def _without_trivial(section: _Section) -> Iterator[tuple[int, int]]:
 
 def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
     """What stands before the first heading inside a section, cut between blocks where it is too long."""
-    first, last = _trimmed(document.text, start, end)
+    first, last = trimmed(document.text, start, end)
     if last <= first:
         return
     if last - first <= max_chars:
@@ -178,7 +178,7 @@ def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_c
         return
     piece = first
     for at in _cuts(document, first, last, max_chars):
-        yield PassageSpan(*_trimmed(document.text, piece, at), path)
+        yield PassageSpan(*trimmed(document.text, piece, at), path)
         piece = at
     for begin, finish in recursive_chunks(document.text[piece:last], max_chars, 0):
         yield PassageSpan(piece + begin, piece + finish, path)
@@ -226,8 +226,3 @@ def _merged(text: str, spans: Sequence[PassageSpan], max_chars: int) -> list[Pas
                 continue
         merged.append(span)
     return merged
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    stretch = text[start:end]
-    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())

@@ -79,12 +79,8 @@ class Index:
 
         questions: term ids from ``TokenizedDocuments.terms_of``; question_vectors: (n_questions, dimension).
         """
-        found = [
-            top_k(hybrid_scores(*part, fusion, text_weight), k)
-            for block in self.blocks(len(questions))
-            for part in self.parts(self.scores(questions[block], question_vectors[block]))
-        ]
-        return joined_rankings(found, k)
+        mix = Mix(fusion, text_weight)
+        return rankings_of_mixes([self], [[mix]], questions, question_vectors, k)[0][mix]
 
 
 def _slices(n: int, step: int) -> list[slice]:
