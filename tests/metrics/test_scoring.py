@@ -248,7 +248,6 @@ def test_names() -> None:
         ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is too large"),
         ("rouge_1@5", "unknown metric 'rouge_1@5'"),
         ("bleu", "unknown metric 'bleu'"),
-        ("AnswerRelevancyMetric", "did you mean answer_relevance"),
         ("recal@3", "unknown metric 'recal@3'; did you mean recall@3?"),
         ("recal@0", "unknown metric 'recal@0'; did you mean recall@5?"),
     ):

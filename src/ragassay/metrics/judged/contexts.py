@@ -1,11 +1,12 @@
-"""What was retrieved, judged: whether it helps, and whether what helps comes first."""
+"""What was retrieved, judged: whether it helps, whether what helps comes first, whether the reference is in it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.declared import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
+from ragassay.metrics.judged.declared import NO_REFERENCE, ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
+from ragassay.metrics.judged.faithfulness import Held, ShareOfClaims, claims_metric
 from ragassay.metrics.metric import Measured
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, HelpfulSentences, QuestionOnContext
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS, AnswerFromChunks, ChunkUses
@@ -59,6 +60,15 @@ def average_precision(useful: Sequence[bool]) -> float:
     return sum(number / rank for number, rank in enumerate(ranks, 1)) / len(ranks) if ranks else 0.0
 
 
+def _nothing_to_hold(each: Answered) -> str | None:
+    return None if each.context.strip() and each.example.answer.strip() else NO_CHUNK
+
+
+def _not_retrieved(each: Answered) -> Measured:
+    """Measure a question of which nothing was retrieved: 0 where there was something to find."""
+    return Measured(0.0, (NO_CHUNK,)) if each.example.answer.strip() else Measured(None, (NO_CHUNK,), NO_REFERENCE)
+
+
 METRICS = (
     judged_metric(
         context_precision,
@@ -68,6 +78,19 @@ METRICS = (
         source=SYNDAITE,
         kind="retrieval",
         why_not=lambda each: each.missing or (None if each.chunk_texts else NO_CHUNK),
+    ),
+    # What the system answered is no matter.
+    claims_metric(
+        ShareOfClaims(
+            name="context_recall",
+            held=(Held("the reference answer", "the chunks", "found", "not found"),),
+            why_not=_nothing_to_hold,
+            unasked=_not_retrieved,
+        ),
+        "Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].",
+        ("reference answer", "chunk texts"),
+        "RAGAS 0.2, context recall",
+        "retrieval",
     ),
     judged_metric(
         context_relevance,

@@ -1,4 +1,4 @@
-"""Texts split into claims, and claims held against other texts: faithfulness, factual correctness, context recall."""
+"""Faithfulness and factual correctness: a text split into claims, which are held against another text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ragassay.tasks.verdicts import (
 )
 
 
-class _Held(NamedTuple):
+class Held(NamedTuple):
     """Which text of ``_TEXTS`` is split, what its claims are held against, and what is said of each."""
 
     text: str
@@ -49,14 +49,14 @@ class _Verdicts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ShareOfClaims:
+class ShareOfClaims:
     """The supported claims of a text, of all its claims; of two texts the harmonic mean of both shares.
 
     why_not: why the judge is not asked of an answer; unasked: what such an answer is worth; nothing if None.
     """
 
     name: str
-    held: tuple[_Held, ...]
+    held: tuple[Held, ...]
     why_not: Callable[[Answered], str | None]
     unasked: Callable[[Answered], Measured] | None = None
     split: Task[AnswerToQuestion, AnswerStatements] = ANSWER_STATEMENTS
@@ -69,7 +69,7 @@ class _ShareOfClaims:
         unasked = self.unasked or (lambda each: Measured(None, reason=self.why_not(each)))
         return [score_of(each, self.name, measured.get(each.key) or unasked(each)) for each in answered]
 
-    async def _verdicts(self, model: Model, asked: Sequence[Answered], held: _Held) -> list[_Verdicts]:
+    async def _verdicts(self, model: Model, asked: Sequence[Answered], held: Held) -> list[_Verdicts]:
         texts = [AnswerToQuestion(question=each.question, answer=_TEXTS[held.text](each)) for each in asked]
         splits = await model.ask_all(self.split, texts)
         cases = [
@@ -116,10 +116,6 @@ def _no_reference(each: Answered) -> str | None:
     return NO_REFERENCE if not each.example.answer.strip() else each.missing
 
 
-def _nothing_to_hold(each: Answered) -> str | None:
-    return None if each.context.strip() and each.example.answer.strip() else NO_CHUNK
-
-
 def _refused(each: Answered) -> Measured:
     """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
     if (reason := _no_reference(each)) != ABSTAINED:
@@ -127,23 +123,18 @@ def _refused(each: Answered) -> Measured:
     return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
 
 
-def _not_retrieved(each: Answered) -> Measured:
-    """Measure a question of which nothing was retrieved: 0 where there was something to find."""
-    return Measured(0.0, (NO_CHUNK,)) if each.example.answer.strip() else Measured(None, (NO_CHUNK,), NO_REFERENCE)
-
-
 _TEXTS: Mapping[str, Callable[[Answered], str]] = {
     "the answer": lambda each: each.answer,
     "the reference answer": lambda each: each.example.answer,
     "the chunks": lambda each: each.context,
 }
-_ON_CHUNKS = _Held("the answer", "the chunks", "supported", "not supported")
-_SAID = _Held("the answer", "the reference answer", "confirmed", "not confirmed")
-_WANTED = _Held("the reference answer", "the answer", "said", "left out")
-_FOUND = _Held("the reference answer", "the chunks", "found", "not found")
+_ON_CHUNKS = Held("the answer", "the chunks", "supported", "not supported")
+_SAID = Held("the answer", "the reference answer", "confirmed", "not confirmed")
+_WANTED = Held("the reference answer", "the answer", "said", "left out")
 
 
-def _metric(share: _ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind) -> Metric:
+def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind) -> Metric:
+    """Return the metric that such a share is."""
     return Metric(
         name=share.name,
         kind=kind,
@@ -157,21 +148,21 @@ def _metric(share: _ShareOfClaims, meaning: str, inputs: tuple[Input, ...], sour
     )
 
 
-def _factual(name: str, meaning: str, *held: _Held) -> Metric:
+def _factual(name: str, meaning: str, *held: Held) -> Metric:
     """Return a metric of answer and reference.
 
     RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
     split in their own way; here each text counts its own.
     """
     unasked = _refused if _WANTED in held else None
-    share = _ShareOfClaims(name=name, held=held, why_not=_no_reference, unasked=unasked)
+    share = ShareOfClaims(name=name, held=held, why_not=_no_reference, unasked=unasked)
     source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
-    return _metric(share, meaning, ON_REFERENCE, source, "answer and reference")
+    return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference")
 
 
-_FAITHFULNESS = _ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
+_FAITHFULNESS = ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
 METRICS = (
-    _metric(
+    claims_metric(
         _FAITHFULNESS,
         "F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].",
         ON_CHUNKS,
@@ -179,7 +170,7 @@ METRICS = (
         "answer",
     ),
     # Rules read no prompt: the embedded model gives what it gives for faithfulness.
-    _metric(
+    claims_metric(
         replace(_FAITHFULNESS, name="faithfulness_inferred", split=ANSWER_CLAIMS, verify=STATEMENT_INFERENCES),
         "As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly "
         "inferred.",
@@ -202,13 +193,5 @@ METRICS = (
         "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
         _SAID,
         _WANTED,
-    ),
-    # What the system answered is no matter.
-    _metric(
-        _ShareOfClaims(name="context_recall", held=(_FOUND,), why_not=_nothing_to_hold, unasked=_not_retrieved),
-        "Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].",
-        ("reference answer", "chunk texts"),
-        "RAGAS 0.2, context recall",
-        "retrieval",
     ),
 )
