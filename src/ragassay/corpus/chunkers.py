@@ -89,7 +89,7 @@ def trimmed(text: str, start: int, end: int) -> Offsets:
 
 
 def _split(text: str, start: int, end: int, depth: int, size: int, overlap: int) -> Iterator[Offsets]:
-    """Chunks of text[start:end], which has no white space around it; depth: the first separator to try."""
+    """Yield chunks of text[start:end], which has no white space around it; depth: the first separator to try."""
     if end - start <= size:
         if end > start:
             yield start, end
@@ -122,7 +122,7 @@ def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iter
 
 
 def _merge(pieces: Sequence[Offsets], size: int, overlap: int) -> Iterator[Offsets]:
-    """Joins neighbours while they fit; the next chunk starts early enough to repeat up to ``overlap`` characters."""
+    """Join neighbours while they fit; the next chunk starts early enough to repeat up to ``overlap`` characters."""
     first = 0
     for index, (_, end) in enumerate(pieces):
         if end - pieces[first][0] <= size:

@@ -155,7 +155,7 @@ def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars
 
 
 def _without_trivial(section: _Section) -> Iterator[tuple[int, int]]:
-    """The stretches of a section between the trivial sections inside it."""
+    """Yield the stretches of a section between the trivial sections inside it."""
     start = section.start
     waiting = section.children[::-1]
     while waiting:
@@ -169,7 +169,7 @@ def _without_trivial(section: _Section) -> Iterator[tuple[int, int]]:
 
 
 def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
-    """What stands before the first heading inside a section, cut between blocks where it is too long."""
+    """Yield what stands before the first heading inside a section, cut between blocks where it is too long."""
     first, last = trimmed(document.text, start, end)
     if last <= first:
         return
@@ -185,7 +185,7 @@ def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_c
 
 
 def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[int]:
-    """Where to cut so that no piece is too long, between rows of lists and tables if possible."""
+    """Yield where to cut so that no piece is too long, between rows of lists and tables if possible."""
     piece, last_good = start, start
     previous: Block | None = None
     for block in blocks_within(document.blocks, start, end):
@@ -208,7 +208,7 @@ def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[
 
 
 def _merged(text: str, spans: Sequence[PassageSpan], max_chars: int) -> list[PassageSpan]:
-    """Puts small neighbours together, as far as they fit; the path is what their paths share."""
+    """Put small neighbours together, as far as they fit; the path is what their paths share."""
     merged: list[PassageSpan] = []
     for span in spans:
         if merged:

@@ -52,12 +52,12 @@ def register(metric: Metric) -> str:
 
 
 def is_everywhere(metric: Metric) -> bool:
-    """Whether another process knows it too: those that are registered are of this one alone."""
+    """Return whether another process knows it too: those that are registered are of this one alone."""
     return _REGISTERED.keys().isdisjoint((metric.name, f"{metric.name.partition('@')[0]}@k"))
 
 
 def known_metric(name: str) -> Metric | None:
-    """The metric of a name, at any depth; None where there is none."""
+    """Return the metric of a name, at any depth; None where there is none."""
     try:
         return metric_named(name)[0]
     except UsageError:

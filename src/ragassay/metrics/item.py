@@ -72,7 +72,7 @@ class Item:
 
     @cached_property
     def references(self) -> list[list[str]]:
-        """The sentences of each reference that has any."""
+        """Return the sentences of each reference that has any."""
         split = (sentences(span.text) for span in self.answered.example.references)
         return [found for found in split if found]
 

@@ -102,7 +102,7 @@ class Metric:
 
     @property
     def is_judged(self) -> bool:
-        """Whether a model decides it."""
+        """Return whether a model decides it."""
         return self.needs in ("model", "language model")
 
     @property

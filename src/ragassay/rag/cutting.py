@@ -125,7 +125,7 @@ class Cutter:
         self._documents += 1
 
     def check_prefixes(self, where: str) -> None:
-        """Raises UsageError for a field that no document has. where: the option, for the message."""
+        """Raise UsageError for a field that no document has. where: the option, for the message."""
         for name in (name for fields in self._prefixes for name in fields):
             if name not in self._fields:
                 known = ", ".join(sorted(self._fields)[:_FIELDS_NAMED])

@@ -16,7 +16,7 @@ _UNIT_TOLERANCE = 0.01  # float16 stays within 0.001
 
 
 def check_unit_rows(vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16], what: str) -> None:
-    """Raises ValueError that names the first row that is not of unit length; NaN would drop out of every ranking."""
+    """Raise ValueError that names the first row that is not of unit length; NaN would drop out of every ranking."""
     for begin in range(0, len(vectors), _BLOCK_ROWS):
         some = vectors[begin : begin + _BLOCK_ROWS]
         squares = np.einsum("ij,ij->i", some, some, dtype=np.float32)

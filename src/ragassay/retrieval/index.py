@@ -61,7 +61,7 @@ class Index:
         return ScorePair(self.lexical.scores(questions, lexical), dense_scores(self.vectors, question_vectors, dense))
 
     def parts(self, scores: ScorePair) -> Iterator[ScorePair]:
-        """The scores of a block of questions, as many of them as memory takes at once."""
+        """Yield the scores of a block of questions, as many of them as memory takes at once."""
         for some in _slices(len(scores.lexical), max(1, _BLOCK_SCORES // max(1, len(self.table)))):
             yield ScorePair(scores.lexical[some], scores.dense[some])
             for each in scores:
@@ -75,7 +75,7 @@ class Index:
         text_weight: float,
         k: int,
     ) -> Rankings:
-        """The first k chunks of every question.
+        """Return the first k chunks of every question.
 
         questions: term ids from ``TokenizedDocuments.terms_of``; question_vectors: (n_questions, dimension).
         """
@@ -88,7 +88,7 @@ def _slices(n: int, step: int) -> list[slice]:
 
 
 def joined_rankings(blocks: Sequence[Rankings], k: int) -> Rankings:
-    """The rankings of blocks of questions, one after the other."""
+    """Return the rankings of blocks of questions, one after the other."""
     if not blocks:
         return Rankings(np.empty((0, k), dtype=np.int32), np.empty((0, k), dtype=np.float32))
     return Rankings(np.concatenate([block.chunks for block in blocks]), np.concatenate([b.scores for b in blocks]))

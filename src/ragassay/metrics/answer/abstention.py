@@ -33,7 +33,7 @@ def all_refuse(texts: Iterable[str]) -> bool:
 
 
 def is_unanswerable(example: Example) -> tuple[bool | None, str | None]:
-    """Whether a system is right to refuse the question; None with the reason where nobody has said so.
+    """Return whether a system is right to refuse the question; None with the reason where nobody has said so.
 
     By the label that was asked for. Where only the context is known to lack the answer, by its provenance or because
     only a labeller, who reads no more than that, has said so, a system that searches the whole corpus may find it

@@ -25,12 +25,12 @@ class CopiedAnswers:
 
     @property
     def is_circular(self) -> bool:
-        """Whether more than half are copied: the mean then says how the system answers, and little else."""
+        """Return whether more than half are copied: the mean then says how the system answers, and little else."""
         return 2 * self.copied > self.scored
 
 
 def is_copied(answered: Answered) -> bool:
-    """Whether each sentence of the answer stands in the chunks that it was made from, word for word."""
+    """Return whether each sentence of the answer stands in the chunks that it was made from, word for word."""
     return stands_in(answered.answer, answered.context)
 
 

@@ -32,7 +32,7 @@ def rubric_metric(
     model: str | None = None,
     origin: str = "rubric",
 ) -> Metric:
-    """The metric that rates every answer by a question, from 1 to ``scale``.
+    """Return the metric that rates every answer by a question, from 1 to ``scale``.
 
     name: made of the question if None. needs: what the judge is shown besides question and answer, and what has to be
     there: contexts, reference. model: who judges, by name; the judge of the run if None. origin: for messages.

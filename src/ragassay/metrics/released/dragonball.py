@@ -29,7 +29,7 @@ class ReleasedScores(NamedTuple):
 def released_scores(
     *, answer: str, reference_answer: str, references: Sequence[str], chunks: Sequence[str], language: str = "en"
 ) -> ReleasedScores:
-    """What the released scorer gives one question, to the last digit.
+    """Return what the released scorer gives one question, to the last digit.
 
     references: texts that the answer rests on. chunks: texts of the retrieved chunks as they were shown, a leading
     block of metadata in parentheses included. language: of sentences and words, ``zh`` or else English.
@@ -65,7 +65,7 @@ KEPT_TEXTS = 4096
 
 @lru_cache(maxsize=KEPT_TEXTS)
 def released_sentences(text: str, language: str = "en") -> tuple[str, ...]:
-    """The sentences of a reference without white space around them; empty ones are left out.
+    """Return the sentences of a reference without white space around them; empty ones are left out.
 
     English: those of pysbd 0.3.4, which the released scorer uses. This is not pysbd but a rule that gives the same for
     every reference of the published DragonBall file; lists, decorated text and rare abbreviations may differ. ``zh``:
