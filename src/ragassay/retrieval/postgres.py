@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.masking import one_line
-from ragassay.retrieval.dense import check_unit_rows
+from ragassay.retrieval.index import check_unit_rows
 
 if TYPE_CHECKING:
     import psycopg
