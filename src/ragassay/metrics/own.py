@@ -22,7 +22,7 @@ from ragassay.errors import UsageError
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered
 from ragassay.metrics.judged.judge import Judge
-from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of
+from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of, score_of
 from ragassay.models.llm.masking import environment_mask
 from ragassay.models.user_code import awaiting, carried, in_thread, is_asynchronous, said_of
 from ragassay.records import Score, ToolCall
@@ -237,7 +237,7 @@ async def _scores(
                 if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
                     raise  # the scoring itself is to end
                 measured = Measured(None, reason=f"the function raised {said_of(carried(error))}")
-        return each.score(metric.name, measured.value, measured.reason, measured.evidence)
+        return score_of(each, metric.name, measured)
 
     return list(await asyncio.gather(*map(of_one, answered)))
 
