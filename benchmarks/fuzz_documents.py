@@ -79,9 +79,8 @@ def _docx(rng: Random, folder: Path) -> None:
         for name, content in parts.items():
             package.writestr(zipfile.ZipInfo(name), content)
     packed = file.getvalue()
-    path = folder / "a.docx"
-    path.write_bytes(mutations.damaged(rng, packed) if rng.random() < 0.15 else packed)
-    _checked(read_docx, path, Exception)  # which becomes a reason in corpus/read.py
+    packed = mutations.damaged(rng, packed) if rng.random() < 0.15 else packed
+    _checked(read_docx, packed, Exception)  # which becomes a reason in corpus/read.py
 
 
 @cache
@@ -94,9 +93,7 @@ def _parts() -> dict[str, bytes]:
 def _pdf(rng: Random, folder: Path) -> None:
     """Streams are damaged before they are packed, and everything after; the table of places is right for neither."""
     data = _STREAM.sub(partial(_packed, rng), _plain_pdf())
-    path = folder / "a.pdf"
-    path.write_bytes(mutations.damaged(rng, data) if rng.random() < 0.7 else data)
-    _checked(read_pdf, path, Exception)
+    _checked(read_pdf, mutations.damaged(rng, data) if rng.random() < 0.7 else data, Exception)
 
 
 def _packed(rng: Random, stream: re.Match[bytes]) -> bytes:

@@ -22,7 +22,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from aiohttp import web
@@ -37,14 +37,11 @@ class Settings:
 
     busy: 429, with retry_after as its header unless that is empty. broken: 500, 502 or 503. malformed: a reply that is
     no valid JSON, or not what was asked for. hung: no reply, ever. cut: the connection ends before the reply. refused:
-    the model declines. filtered: a content filter declines. first_tries_only: only the first request with the same
-    messages meets trouble. no_usage: tokens are not counted. formats: those of ``response_format`` that are accepted.
-    obeys_formats: without it, replies are JSON between words. unknown_fields: refused with 400. key: what the
-    Authorization header has to hold. model: the only one there is, if not empty. context_chars: longer prompts are
-    refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
-    request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first,
-    waits until so many requests have been in flight at once. one_at_a_time: replies take their latency one after
-    the other, as those of a server with one model on one processor do. hangs_on: formats in which no reply ends.
+    the model declines. first_tries_only: only the first request with the same messages meets trouble. formats: those
+    of ``response_format`` that are accepted. obeys_formats: without it, replies are JSON between words.
+    unknown_fields: refused with 400. key: what the Authorization header has to hold. model: the only one there is, if
+    not empty. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
+    request of this number and all after it get no reply, ever; 0: none.
     """
 
     latency_ms: float = 0.0
@@ -55,25 +52,19 @@ class Settings:
     hung: float = 0.0
     cut: float = 0.0
     refused: float = 0.0
-    filtered: float = 0.0
     first_tries_only: bool = False
-    no_usage: bool = False
     formats: tuple[str, ...] = FORMATS
     obeys_formats: bool = True
     unknown_fields: tuple[str, ...] = ()
     key: str = ""
     model: str = ""
-    context_chars: int = 1_000_000
     dimensions: int = 64
     base64: bool = True
     silent_from: int = 0
-    together: int = 0
-    one_at_a_time: bool = False
-    hangs_on: tuple[str, ...] = ()
     seed: int = 0
 
 
-TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused", "filtered")
+TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused")
 
 
 @dataclasses.dataclass
@@ -81,9 +72,6 @@ class Stats:
     """requests: all that came, by what became of them in ``outcomes``. answered: messages to how often they were."""
 
     requests: int = 0
-    in_flight: int = 0
-    max_in_flight: int = 0
-    prompt_chars: int = 0
     embedded_texts: int = 0
     outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
     seen: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -92,8 +80,6 @@ class Stats:
     def summary(self) -> dict[str, Any]:
         return {
             "requests": self.requests,
-            "max_in_flight": self.max_in_flight,
-            "prompt_chars": self.prompt_chars,
             "embedded_texts": self.embedded_texts,
             "outcomes": dict(self.outcomes),
             "distinct": len(self.answered),
@@ -109,8 +95,6 @@ class Stub:
         self.stats = Stats()
         self.bodies: list[dict[str, Any]] = []
         self.keeps_bodies = False
-        self._gathered = asyncio.Event()
-        self._turn = asyncio.Lock()
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=1 << 26)
@@ -128,65 +112,52 @@ class Stub:
         body = json.loads(raw)
         messages = json.dumps(body.get("messages"), sort_keys=True)
         digest = hashlib.blake2b(messages.encode(), digest_size=8).hexdigest()
-        with self._counted(body, len(messages)):
-            refusal = self.refusal(request, body) or await self._refused_chat(body)
-            if refusal is not None:
-                return refusal
-            trouble = self.trouble(digest)
-            response = await self._in_trouble(request, trouble)
-            if response is not None:
-                return response
-            self.stats.outcomes[trouble or "answered"] += 1
-            self.stats.answered[digest] += 1
-            return _json_response(self.completion(body, messages, digest, trouble))
+        self._count(body)
+        refusal = self.refusal(request, body) or self._refused_chat(body)
+        if refusal is not None:
+            return refusal
+        trouble = self.trouble(digest)
+        response = await self._in_trouble(request, trouble)
+        if response is not None:
+            return response
+        self.stats.outcomes[trouble or "answered"] += 1
+        self.stats.answered[digest] += 1
+        return _json_response(self.completion(body, messages, digest, trouble))
 
     async def embeddings(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
         body = json.loads(raw)
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
-        with self._counted(body, sum(map(len, texts))):
-            refusal = self.refusal(request, body)
-            if refusal is None and any(not text for text in texts):
-                refusal = _error(400, "input must not be empty")
-            if refusal is None and any(len(text) > self.settings.context_chars for text in texts):
-                refusal = _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
-            if refusal is not None:
-                return refusal
-            response = await self._in_trouble(request, self.trouble(hashlib.blake2b(raw).hexdigest()))
-            if response is not None:
-                return response
-            self.stats.outcomes["answered"] += 1
-            self.stats.embedded_texts += len(texts)
-            for text in texts:
-                self.stats.answered[text] += 1
-            size = body.get("dimensions") or self.settings.dimensions
-            as_base64 = self.settings.base64 and body.get("encoding_format") == "base64"
-            data = [
-                {"object": "embedding", "index": place, "embedding": embedding(text, size, as_base64)}
-                for place, text in enumerate(texts)
-            ]
-            data.reverse()  # the index decides, not the order
-            usage = {"prompt_tokens": sum(map(len, texts)) // 4, "total_tokens": sum(map(len, texts)) // 4}
-            return _json_response({"object": "list", "data": data, "model": body.get("model"), "usage": usage})
+        self._count(body)
+        refusal = self.refusal(request, body)
+        if refusal is None and any(not text for text in texts):
+            refusal = _error(400, "input must not be empty")
+        if refusal is not None:
+            return refusal
+        response = await self._in_trouble(request, self.trouble(hashlib.blake2b(raw).hexdigest()))
+        if response is not None:
+            return response
+        self.stats.outcomes["answered"] += 1
+        self.stats.embedded_texts += len(texts)
+        for text in texts:
+            self.stats.answered[text] += 1
+        size = body.get("dimensions") or self.settings.dimensions
+        as_base64 = self.settings.base64 and body.get("encoding_format") == "base64"
+        data = [
+            {"object": "embedding", "index": place, "embedding": embedding(text, size, as_base64)}
+            for place, text in enumerate(texts)
+        ]
+        data.reverse()  # the index decides, not the order
+        usage = {"prompt_tokens": sum(map(len, texts)) // 4, "total_tokens": sum(map(len, texts)) // 4}
+        return _json_response({"object": "list", "data": data, "model": body.get("model"), "usage": usage})
 
     async def get_stats(self, _: web.Request) -> web.Response:
         return _json_response(self.stats.summary())
 
-    @contextmanager
-    def _counted(self, body: dict[str, Any], n_chars: int) -> Iterator[None]:
-        stats = self.stats
-        stats.requests += 1
-        stats.prompt_chars += n_chars
-        stats.in_flight += 1
-        stats.max_in_flight = max(stats.max_in_flight, stats.in_flight)
-        if stats.in_flight >= self.settings.together:
-            self._gathered.set()
+    def _count(self, body: dict[str, Any]) -> None:
+        self.stats.requests += 1
         if self.keeps_bodies:
             self.bodies.append(body)
-        try:
-            yield
-        finally:
-            stats.in_flight -= 1
 
     def refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
         """What is wrong with the key, the model or a field."""
@@ -205,18 +176,13 @@ class Stub:
                 return _error(400, f"Unsupported parameter: '{name}' is not supported with this model.", param=name)
         return None
 
-    async def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
-        """What is wrong with the format or the length."""
+    def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
+        """What is wrong with the format."""
         given = body.get("response_format") or {"type": "text"}
         wanted = f"{given['type']}{'_schema' if 'schema' in given else ''}"
         if wanted not in self.settings.formats:
             self.stats.outcomes["unknown format"] += 1
             return _error(400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.")
-        if wanted in self.settings.hangs_on:
-            await asyncio.sleep(3600)
-        if sum(len(message["content"]) for message in body["messages"]) > self.settings.context_chars:
-            self.stats.outcomes["too long"] += 1
-            return _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
         return None
 
     def trouble(self, digest: str) -> str:
@@ -242,11 +208,8 @@ class Stub:
             return _error(429, "Rate limit reached for requests", "rate_limit_exceeded", headers=headers)
         if trouble == "hung" or 0 < self.settings.silent_from <= number:
             await asyncio.sleep(3600)
-        if number > 1 and self.settings.together:
-            await self._gathered.wait()
         if self.settings.latency_ms:
-            async with self._turn if self.settings.one_at_a_time else nullcontext():
-                await asyncio.sleep(self.settings.latency_ms / 1000)
+            await asyncio.sleep(self.settings.latency_ms / 1000)
         if trouble == "broken":
             return _error((500, 502, 503)[self.stats.requests % 3], "The server had an error")
         if trouble == "cut":
@@ -272,8 +235,6 @@ class Stub:
             content, finish_reason = spoiled(bare, chance)
         elif trouble == "refused":
             content, refusal = None, "I'm sorry, but I can't help with that."
-        elif trouble == "filtered":
-            content, finish_reason = "", "content_filter"
         completion: dict[str, Any] = {
             "id": f"chatcmpl-{digest}",
             "object": "chat.completion",
@@ -286,13 +247,12 @@ class Stub:
                 }
             ],
         }
-        if not self.settings.no_usage:
-            prompt_tokens, completion_tokens = len(messages) // 4, len(content or "") // 4
-            completion["usage"] = {
-                "prompt_tokens": prompt_tokens,
-                "completion_tokens": completion_tokens,
-                "total_tokens": prompt_tokens + completion_tokens,
-            }
+        prompt_tokens, completion_tokens = len(messages) // 4, len(content or "") // 4
+        completion["usage"] = {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "total_tokens": prompt_tokens + completion_tokens,
+        }
         return completion
 
 

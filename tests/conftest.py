@@ -9,7 +9,6 @@ import tempfile
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future
-from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -175,39 +174,6 @@ def forking(ragassay_cache: Path) -> Iterator[Forking]:
 def small_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The embedded model writes and judges with its language model, as users have it."""
     monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "on")
-
-
-@pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Puts a package on the path, as pip would: one module and its entry points, ``NAME = MODULE:OBJECT``."""
-    modules: list[str] = []
-    folder = tmp_path / "site-packages"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(str(folder))
-
-    def put(code: str, points: str, module: str = "loud_checks") -> None:
-        modules.append(module)
-        (folder / f"{module}.py").write_text(code, "utf-8")
-        info = folder / f"{module}-1.2.dist-info"
-        info.mkdir(exist_ok=True)
-        name = module.replace("_", "-")
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n", "utf-8")
-        with (info / "entry_points.txt").open("a", encoding="utf-8") as file:
-            file.write(f"[ragassay.metrics]\n{points}\n")
-        invalidate_caches()
-        _forget_plug_ins()
-
-    _forget_plug_ins()
-    yield put
-    for module in modules:
-        sys.modules.pop(module, None)
-    _forget_plug_ins()
-
-
-def _forget_plug_ins() -> None:
-    from ragassay.metrics.catalogue import others
-
-    others.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -174,15 +174,3 @@ def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: p
     only("packages", "extras")
     monkeypatch.setattr(installation, "version", version)
     assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note", "extras": "ok"}
-
-
-def test_plug_ins_of_all_kinds_are_listed_with_package_and_version(cli: Cli, only: Any, install: Any) -> None:
-    only("plug-ins")
-    assert by_name(cli)["plug-ins"] == Check("plug-ins", "ok", "none installed")
-    install("import ragassay\n@ragassay.metric\ndef loud(answer): return 1", "loud = checks", "checks")
-    there = "metric loud (checks 1.2)"
-    assert by_name(cli)["plug-ins"] == Check("plug-ins", "ok", there)
-    install("import not_there_at_all", "lamp = dark:lamp", "dark")
-    status, found, remedy = by_name(cli)["plug-ins"][1:]
-    assert (status, remedy) == ("note", "update or uninstall these packages; everything else can be used")
-    assert found.startswith(f"{there}, metric lamp (dark 1.2)")

@@ -137,7 +137,7 @@ def test_chunks_without_text(score: Any) -> None:
 def test_empty_references(score: Any) -> None:
     blank = Span(document_id="d1", start=0, end=0, text=" ")
     reasons = _reasons(score([GOOD[0], _example("q2", references=(blank,))], BOTH))
-    assert reasons["reference_recall@5"] == ["the references of the example are empty"]
+    assert reasons["reference_recall@5"] == ["the example has no references"]
     reasons = _reasons(score([GOOD[0], _example("q2", references=())], BOTH))
     assert reasons == {"reference_recall@5": ["the example has no references"]}
 

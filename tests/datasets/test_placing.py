@@ -77,7 +77,7 @@ def test_references_stand_in_all_documents_that_hold_them(tmp_path: Path) -> Non
     assert notes.counts == {LOST: 1}
     # chunks of either document are right, in the metrics of predictions and of whole collections alike
     table = ChunkTable(*np.array([(0, 0, 7), (0, 7, 44), (1, 0, len(OTHER)), (2, 0, 47)], np.int32).T)
-    assert right_chunks([first, second], ["d0", "d1", "d2"], table).sets() == [[{1, 3}], [set()]]
+    assert right_chunks([first, second], ["d0", "d1", "d2"], table) == [[{1, 3}], [set()]]
     chunk = RankedChunk(chunk_id="c", document_id="d2", start=0, end=47, score=1)
     assert by_chunk([chunk], [""], [span]).ground == [{"0"}]
     assert by_document([chunk], [span]).ground == [{"d0", "d2"}]

@@ -59,13 +59,13 @@ CHUNKS = table((0, 0, 100), (0, 80, 180), (0, 160, 260), (2, 0, 100))
     ],
 )
 def test_right_chunks_of_one_span(reference: Place, right: set[int]) -> None:
-    assert right_chunks([example(reference)], DOCUMENTS, CHUNKS).sets() == [[right]]
+    assert right_chunks([example(reference)], DOCUMENTS, CHUNKS) == [[right]]
 
 
 def test_chunks_inside_longer_chunks_are_found() -> None:
     nested = table((0, 0, 500), (0, 10, 20), (0, 30, 40))
-    assert right_chunks([example((0, 100, 200))], DOCUMENTS, nested).sets() == [[{0}]]
-    assert right_chunks([example((0, 31, 39))], DOCUMENTS, nested).sets() == [[{0, 2}]]
+    assert right_chunks([example((0, 100, 200))], DOCUMENTS, nested) == [[{0}]]
+    assert right_chunks([example((0, 31, 39))], DOCUMENTS, nested) == [[{0, 2}]]
 
 
 def test_an_unknown_document_is_an_error_that_names_the_example() -> None:
@@ -85,5 +85,5 @@ places = st.tuples(st.integers(0, 2), st.integers(0, 40), st.integers(1, 25)).ma
 @given(st.lists(places, max_size=12, unique=True).map(sorted), st.lists(places, min_size=1, max_size=6))
 def test_right_in_a_collection_is_right_in_a_recorded_prediction(chunks: list[Place], spans: list[Place]) -> None:
     made = example(*spans)
-    found = right_chunks([made], DOCUMENTS, table(*chunks)).sets()
+    found = right_chunks([made], DOCUMENTS, table(*chunks))
     assert found == [[of_recorded(span, chunks) for span in made.ground_spans]]

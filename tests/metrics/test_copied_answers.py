@@ -37,7 +37,7 @@ def test_answers_with_a_value_are_counted_by_system_and_metric() -> None:
     theirs = [answered(0, COPIED, system="theirs")]
     both = [*ours, *theirs]
     found = copied_answers(both, [*scores(both), *scores(ours, "context_precision"), *scores(ours, "correctness")])
-    assert found == [
+    assert list(found) == [
         CopiedAnswers(system="ours", metric="faithfulness", copied=1, scored=2),
         CopiedAnswers(system="theirs", metric="faithfulness", copied=1, scored=1),
         CopiedAnswers(system="ours", metric="context_precision", copied=1, scored=2),

@@ -52,7 +52,7 @@ def values(grades: Mapping[str, int], documents: Sequence[str], *names: str) -> 
 def test_by_hand() -> None:
     # x at 1, b at 2, a at 3: (1 / log2 3 + 3 / log2 4) / (3 + 2 / log2 3 + 1 / log2 4)
     wanted = pytest.approx((1 / log2(3) + 3 / 2) / (3 + 2 / log2(3) + 1 / 2))
-    assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], "ndcg@3", "document_ndcg_at_3") == [wanted, wanted]
+    assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], "ndcg@3", "document_ndcg@3") == [wanted, wanted]
 
 
 def test_by_rank_or_by_score_as_trec_eval() -> None:

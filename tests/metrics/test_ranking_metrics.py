@@ -10,30 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.metrics.retrieval.families import (
-    RANKING_FAMILIES,
-    RANKING_METRICS,
+    FAMILIES,
+    counting_ranks,
     graded_ndcg_at_k,
     hit_rate_at_k,
     map_at_k,
     mrr_at_k,
     ndcg_at_k,
-    precision_at_k,
     r_precision_at_k,
-    ranking_metric,
     recall_at_k,
 )
-from ragassay.metrics.retrieval.ranks import RightChunks, counting_ranks, ranks
 
 Metric = Callable[[Sequence[str], Sequence[Set[str]], int], float | None]
-PLAIN: list[Metric] = [
-    recall_at_k,
-    hit_rate_at_k,
-    mrr_at_k,
-    ndcg_at_k,
-    precision_at_k,
-    map_at_k,
-    r_precision_at_k,
-]
+PLAIN: list[Metric] = [family.at for family in FAMILIES.values()]
 
 RANKED = ["a", "b", "c", "d", "e"]
 
@@ -92,6 +81,11 @@ TREC_NAMES = {
 }
 
 
+def at(name: str, ranked: Sequence[str], ground: Sequence[Set[str]]) -> float | None:
+    family, _, depth = name.partition("@")
+    return FAMILIES[family].at(ranked, ground, int(depth))
+
+
 def test_agrees_with_trec_eval_on_a_thousand_rankings_with_ties() -> None:
     random = np.random.default_rng(11)
     qrels, run = {}, {}
@@ -109,43 +103,10 @@ def test_agrees_with_trec_eval_on_a_thousand_rankings_with_ties() -> None:
         # of equal scores trec_eval puts the greater id first
         ranked = sorted(sorted(run[query], reverse=True), key=run[query].__getitem__, reverse=True)
         singles = [{chunk} for chunk in sorted(qrels[query])]
-        ours = {name: ranking_metric(name).one(ranked, singles) for name in TREC_NAMES}
+        ours = {name: at(name, ranked, singles) for name in TREC_NAMES}
         assert ours == pytest.approx({name: expected[theirs] for name, theirs in TREC_NAMES.items()}, abs=1e-9)
         assert ndcg_at_k(ranked, singles, 10) == pytest.approx(of_binary[query]["ndcg_cut_10"], abs=1e-9)
         assert graded_ndcg_at_k(ranked, qrels[query], 10) == pytest.approx(expected["ndcg_cut_10"], abs=1e-9)
-
-
-def test_metrics_are_found_by_name() -> None:
-    assert ranking_metric("map@7").one(RANKED, [{"b"}]) == 0.5
-    for wrong in ("recall", "recall@0", "recal@5", "recall@five"):
-        with pytest.raises(ValueError, match=r"unknown ranking metric .*; choose one of map@k"):
-            ranking_metric(wrong)
-
-
-questions = st.lists(
-    st.tuples(
-        st.lists(st.integers(0, 25), unique=True, max_size=10),
-        st.lists(st.sets(st.integers(0, 25), max_size=4), max_size=4),
-    ),
-    max_size=6,
-)
-
-
-@given(questions)
-def test_the_vectorised_metrics_are_the_plain_ones(drawn: list[tuple[list[int], list[set[int]]]]) -> None:
-    ranked = np.full((len(drawn), 10), -1, dtype=np.int32)
-    for row, (chunks, _) in zip(ranked, drawn, strict=True):
-        row[: len(chunks)] = chunks
-    right = RightChunks.of([ground for _, ground in drawn])
-    assert right.sets() == [ground for _, ground in drawn]
-    places = ranks(ranked, right)
-    for metric in [
-        *RANKING_METRICS,
-        *(ranking_metric(f"{family}@{k}") for family in RANKING_FAMILIES for k in (2, 10)),
-    ]:
-        plain = [metric.one([*map(str, chunks)], [{*map(str, span)} for span in ground]) for chunks, ground in drawn]
-        expected = [np.nan if value is None else value for value in plain]
-        np.testing.assert_array_equal(metric.all(places), expected)  # to the last bit: commands compare them
 
 
 ids = st.integers(0, 12).map(str)

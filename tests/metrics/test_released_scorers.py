@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from ragassay.metrics.released import rouge_l
-from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
-from ragassay.metrics.released.sentences import released_sentences
+from ragassay.metrics.released.dragonball import ReleasedScores, released_scores, released_sentences
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.score.score import score
 

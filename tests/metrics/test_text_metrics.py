@@ -70,6 +70,20 @@ def test_what_is_the_same(answer: str, reference: str, is_same: int, squads: int
     assert string_presence(answer, reference) >= is_same == (token_f1(answer, reference).f1 == 1)
 
 
+@pytest.mark.parametrize(
+    ("answer", "reference", "value"),
+    [
+        ("It burns for nine hours.", "Nine hours", 1),
+        ("It burns for hours, nine of them.", "nine hours", 0),
+        ("It costs 15 crowns.", "5 crowns", 0),
+        ("", "nine", 0),
+        ("它今天开门。", "今天", 1),
+    ],
+)
+def test_string_presence(answer: str, reference: str, value: float) -> None:
+    assert string_presence(answer, reference) == value
+
+
 def test_token_f1_by_hand() -> None:
     # "cat cat sat" and "cat sat down here": cat once and sat once in common; P = 2/3, R = 2/4, F = 4/7
     overlap = token_f1("The cat, a cat sat", "cat sat down here")

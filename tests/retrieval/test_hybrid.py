@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ragassay.retrieval.dense import dense_scores
 from ragassay.retrieval.hybrid import NO_CHUNK, Fusion, hybrid_scores, top_k
+from ragassay.retrieval.index import dense_scores
 
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 Scores = npt.NDArray[np.float32]

@@ -27,7 +27,7 @@ def names(tokens: TokenizedDocuments) -> list[str]:
         ("use --no-acl here", ["use", "--no-acl", "no-acl", "acl", "here"]),
         ("psql -U alice", ["psql", "-u", "u", "alic"]),
         ("pg_catalog.pg_class", ["pg_catalog.pg_class", "pg", "catalog", "pg", "class"]),
-        ("INSERT ... ON CONFLICT fails", ["insert", "on conflict", "conflict", "fail"]),
+        ("INSERT ... ON CONFLICT fails", ["insert", "conflict", "fail"]),
         ("call getElementById()", ["call", "getelementbyid", "get", "element", "id"]),
         ("__init__", ["__init__", "init"]),
         ("well - known; foo--bar", ["well", "known", "foo", "bar"]),

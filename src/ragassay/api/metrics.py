@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from ragassay.metrics.terms import Terms, mark
-
 if TYPE_CHECKING:
     from ragassay.api.models import Model
     from ragassay.metrics.metric import Metric
@@ -51,6 +49,7 @@ def metric(
     not called and there is no value; those that it names without a default if None.
     """
     from ragassay.errors import UsageError
+    from ragassay.metrics.own import Terms, mark
 
     try:
         low, high = map(float, range)

@@ -150,12 +150,11 @@ def experiment(
     metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.metrics.aliases import ours
     from ragassay.pipeline.asking.asked_metrics import asked_metrics
     from ragassay.pipeline.experiment.experiment import experiment as run_experiment
     from ragassay.pipeline.experiment.options import Benchmark, ExperimentOptions, named_systems
 
-    names = tuple(map(ours, asked_metrics(metrics)))
+    names = asked_metrics(metrics)
     chosen = models_of(model, models)
     with at_hand() as hand:
         shared = hand.path(documents)

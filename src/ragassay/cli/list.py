@@ -44,7 +44,7 @@ command = Commands(
             "MetricsOptions",
             """List the metrics: inputs, model, range, direction, source.
 
-            Lists the usual ten, those of installed packages and rubrics of ragassay.toml; --all lists every metric.
+            Lists the usual ten and rubrics of ragassay.toml; --all lists every metric.
             METRIC may be your own, as MODULE:FUNCTION or FILE.py, all of whose metrics are listed.
 
             Ground spans are the passages that a retriever should find: the references, or the context where nothing
@@ -137,14 +137,12 @@ class SchemasOptions:
 
 def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
     """The metrics, and whether one was named."""
-    from ragassay.metrics.catalogue import METRICS, others
+    from ragassay.metrics.catalogue import METRICS
     from ragassay.pipeline.asking.rubric_file import rubrics_in
 
     own, name = rubrics_in(Path(PROJECT_FILE)), options.metric
-    for fault in others().faults if name is None else ():
-        click.echo(f"ragassay: {fault}", err=True)
     listed = [metric for metric in METRICS.values() if metric.is_usual or options.all_metrics]
-    chosen = _asked(name) if name is not None else [*listed, *others().metrics.values(), *own]
+    chosen = _asked(name) if name is not None else [*listed, *own]
     return chosen, name is not None and len(chosen) == 1
 
 
@@ -162,13 +160,9 @@ def show_metrics(done: tuple[list[Metric], bool], as_json: bool) -> None:
 
 def _asked(name: str) -> list[Metric]:
     """The metric of a name, at any depth or at none, or all of the user's own code."""
-    from ragassay.metrics.aliases import aliases_in, ours
     from ragassay.metrics.catalogue import METRICS, metric_named
     from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
-    for asked, told in aliases_in([name]).items():
-        click.echo(f"ragassay: {asked} is {told}", err=True)
-    name = ours(name)
     return [METRICS[name]] if name in METRICS else [metric_named(each)[0] for each in asked_metrics(name)]
 
 

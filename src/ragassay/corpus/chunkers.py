@@ -79,16 +79,17 @@ def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> li
     """
     if not 0 <= overlap_chars < chunk_chars:
         raise ValueError(f"overlap_chars must be at least 0 and below chunk_chars ({chunk_chars}), not {overlap_chars}")
-    return list(_split(text, *_trim(text, 0, len(text)), 0, chunk_chars, overlap_chars))
+    return list(_split(text, *trimmed(text, 0, len(text)), 0, chunk_chars, overlap_chars))
 
 
-def _trim(text: str, start: int, end: int) -> Offsets:
+def trimmed(text: str, start: int, end: int) -> Offsets:
+    """Return a stretch of a text without the white space at its ends."""
     stretch = text[start:end]
     return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())
 
 
 def _split(text: str, start: int, end: int, depth: int, size: int, overlap: int) -> Iterator[Offsets]:
-    """Chunks of text[start:end], which has no white space around it; depth: the first separator to try."""
+    """Yield chunks of text[start:end], which has no white space around it; depth: the first separator to try."""
     if end - start <= size:
         if end > start:
             yield start, end
@@ -121,7 +122,7 @@ def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iter
 
 
 def _merge(pieces: Sequence[Offsets], size: int, overlap: int) -> Iterator[Offsets]:
-    """Joins neighbours while they fit; the next chunk starts early enough to repeat up to ``overlap`` characters."""
+    """Join neighbours while they fit; the next chunk starts early enough to repeat up to ``overlap`` characters."""
     first = 0
     for index, (_, end) in enumerate(pieces):
         if end - pieces[first][0] <= size:

@@ -160,7 +160,7 @@ def is_known(encoding: str) -> bool:
 
 
 def _declared(data: bytes) -> str | None:
-    """The encoding that the beginning of a text names, if it is known and ASCII is a part of it."""
+    """Return the encoding that the beginning of a text names, if it is known and ASCII is a part of it."""
     match = _DECLARED.search(data[:_DECLARED_WITHIN])
     if match is None:
         return None

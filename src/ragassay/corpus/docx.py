@@ -12,8 +12,8 @@ import zipfile
 from collections.abc import Iterator, Set
 from dataclasses import replace
 from html import escape
+from io import BytesIO
 from itertools import takewhile
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -50,12 +50,11 @@ _BREAKS = {f"{_W}tab": " ", f"{_W}ptab": " ", f"{_W}noBreakHyphen": "-", f"{_W}b
 _HOLDS_MORE = "descendant-or-self::*[local-name() = 'object' or contains(@uri, '/chart') or contains(@uri, '/diagram')]"
 
 
-def read_docx(path: Path) -> ParsedText:
+def read_docx(data: bytes) -> ParsedText:
     """Read text and structure of a Word document. Raises UnreadableError where it is encrypted or too large."""
-    with path.open("rb") as file:
-        if file.read(4) == b"\xd0\xcf\x11\xe0":
-            raise UnreadableError("it is encrypted or from before Word 2007; save it as .docx without a password")
-    parts = _read_parts(path)
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise UnreadableError("it is encrypted or from before Word 2007; save it as .docx without a password")
+    parts = _read_parts(data)
     core = parts.get("core-properties")
     title = "" if core is None else " ".join("".join(core.xpath("//*[local-name() = 'title']/text()")).split())
     writer = _PageWriter(parts)
@@ -63,13 +62,13 @@ def read_docx(path: Path) -> ParsedText:
     return replace(parsed, notes=tuple(sorted(writer.left_out)))
 
 
-def _read_parts(path: Path) -> dict[str, Any]:
+def _read_parts(data: bytes) -> dict[str, Any]:
     """Parse the parts that are read, by the kind of the relationship that leads to them: "styles", "footnotes" ...
 
     Names of parts are alike in upper and lower case; some programs write backslashes.
     """
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
-    with zipfile.ZipFile(path) as package:
+    with zipfile.ZipFile(BytesIO(data)) as package:
         unpacked, most = sum(part.file_size for part in package.infolist()), _MOST_UNPACKED_BYTES
         if unpacked > most:
             raise UnreadableError(f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {most / 1e6:.0f} MB")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.corpus.chunkers import recursive_chunks, trimmed
 from ragassay.corpus.trivial import Trivial, is_licence, is_trivial_heading, why_trivial
 from ragassay.records import Block, Document
 
@@ -112,7 +112,7 @@ def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars
             if is_trivial_heading(section.heading):
                 continue
             path = (*path, section.heading)
-        runs = [_trimmed(document.text, start, end) for start, end in _without_trivial(section)]
+        runs = [trimmed(document.text, start, end) for start, end in _without_trivial(section)]
         if sum(end - start for start, end in runs) <= max_chars:
             yield from (PassageSpan(start, end, path) for start, end in runs if end > start)
             continue
@@ -121,7 +121,7 @@ def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars
 
 
 def _without_trivial(section: _Section) -> Iterator[tuple[int, int]]:
-    """The stretches of a section between the trivial sections inside it."""
+    """Yield the stretches of a section between the trivial sections inside it."""
     start = section.start
     waiting = section.children[::-1]
     while waiting:
@@ -135,8 +135,8 @@ def _without_trivial(section: _Section) -> Iterator[tuple[int, int]]:
 
 
 def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
-    """What stands before the first heading inside a section, cut between blocks where it is too long."""
-    first, last = _trimmed(document.text, start, end)
+    """Yield what stands before the first heading inside a section, cut between blocks where it is too long."""
+    first, last = trimmed(document.text, start, end)
     if last <= first:
         return
     if last - first <= max_chars:
@@ -144,14 +144,14 @@ def _body(document: Document, start: int, end: int, path: tuple[str, ...], max_c
         return
     piece = first
     for at in _cuts(document, first, last, max_chars):
-        yield PassageSpan(*_trimmed(document.text, piece, at), path)
+        yield PassageSpan(*trimmed(document.text, piece, at), path)
         piece = at
     for begin, finish in recursive_chunks(document.text[piece:last], max_chars, 0):
         yield PassageSpan(piece + begin, piece + finish, path)
 
 
 def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[int]:
-    """Where to cut so that no piece is too long, between rows of lists and tables if possible."""
+    """Yield where to cut so that no piece is too long, between rows of lists and tables if possible."""
     piece, last_good = start, start
     previous: Block | None = None
     for block in blocks_within(document.blocks, start, end):
@@ -174,7 +174,7 @@ def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[
 
 
 def _merged(text: str, spans: Sequence[PassageSpan], max_chars: int) -> list[PassageSpan]:
-    """Puts small neighbours together, as far as they fit; the path is what their paths share."""
+    """Put small neighbours together, as far as they fit; the path is what their paths share."""
     merged: list[PassageSpan] = []
     for span in spans:
         if merged:
@@ -192,8 +192,3 @@ def _merged(text: str, spans: Sequence[PassageSpan], max_chars: int) -> list[Pas
                 continue
         merged.append(span)
     return merged
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    stretch = text[start:end]
-    return start + len(stretch) - len(stretch.lstrip()), start + len(stretch.rstrip())

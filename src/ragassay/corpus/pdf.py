@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.corpus.key_values import ProseWriter
@@ -84,7 +84,7 @@ class _Line:
         return bool(marked) and all(marked)
 
 
-def read_pdf(path: Path) -> ParsedText:
+def read_pdf(data: bytes) -> ParsedText:
     """Read the text of a PDF, and as much structure as its layout shows.
 
     Raises UnreadableError where it is protected by a password or has no text.
@@ -93,11 +93,10 @@ def read_pdf(path: Path) -> ParsedText:
     from pypdf.errors import DependencyError, FileNotDecryptedError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every flaw that it mends
-    with path.open("rb") as file:
-        if b"%PDF-" not in file.read(1024):
-            raise UnreadableError("it is not a PDF file, despite its name")
+    if b"%PDF-" not in data[:1024]:
+        raise UnreadableError("it is not a PDF file, despite its name")
     try:
-        reader = PdfReader(path)
+        reader = PdfReader(BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise UnreadableError("it is protected by a password")
         pages = [_lines_of_page(page) for page in reader.pages]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ragassay.corpus.key_values import PSEUDO_HEADING_LEVEL, ProseWriter, find_pair
+from ragassay.corpus.key_values import ProseWriter, find_pair
 from ragassay.corpus.parsed import ParsedText, RunningText, TextBuilder, split_number
 from ragassay.text import CJK
 
@@ -18,11 +18,6 @@ _NUMBERED = re.compile(
     r"(\s*)(?:(?:\(?\d{1,3}[.)]|\(?[a-z][)]|[a-z]\.)\s+"
     r"|(?:\d{1,3}、|（\d{1,3}）|[（(][一二三四五六七八九十]+[)）])\s*)(?=\S)"
 )
-_LABEL = re.compile(
-    r"(?:[A-Z][\w'’&/-]*(?: (?:[A-Z(][\w'’&/)-]*|and|or|of|the|for|in|to|on|a|an|with|at|by)){0,6}"
-    rf"|[{CJK}（）、]{{2,12}})[:：]"
-)
-"""A few words in title case, or a few Han characters, and a colon."""
 _STARTS_IN_CJK, _ENDS_IN_CJK = re.compile(rf"[{CJK}]"), re.compile(rf"[{CJK}，。、；]")
 _SENTENCE_END = re.compile(r"[.!?。！？:：;,]\s*\Z")
 _LONGEST_HEADING = 80
@@ -59,9 +54,8 @@ def _lone_title(stanzas: Sequence[Sequence[str]]) -> str:
     if not stanzas or (len(stanzas) == 1 and len(stanzas[0]) == 1):
         return ""
     line = " ".join(stanzas[0][0].split())
-    apart = len(stanzas[0]) == 1 or _LABEL.fullmatch(stanzas[0][1].strip())
     is_plain_line = find_pair(_running(line)) is None and not _BULLET.match(stanzas[0][0])
-    if not apart or len(line) > _LONGEST_HEADING or _SENTENCE_END.search(line) or not is_plain_line:
+    if len(stanzas[0]) > 1 or len(line) > _LONGEST_HEADING or _SENTENCE_END.search(line) or not is_plain_line:
         return ""
     return "" if _WIKI_HEADING.fullmatch(line) or _RULE.fullmatch(line) or _NUMBERED.match(line) else line
 
@@ -113,10 +107,6 @@ class _PlainReader:
             return self._add_heading(text, 1 if underline.group(1)[0] in "=#" else 2, 2)
         if _is_capitals_heading(text) and len(lines) <= 2:
             return self._add_heading(text, 2, 1)
-        if len(lines) > 1 and _LABEL.fullmatch(text) and not _is_item(lines[1]):  # "Past history:" above what it names
-            self._add_heading(text.rstrip(":： "), PSEUDO_HEADING_LEVEL, 1)
-            self.builder.unmarked(text[-1])
-            return 1
         return 0
 
     def _add_heading(self, text: str, level: int, taken: int) -> int:

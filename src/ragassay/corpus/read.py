@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, Field
@@ -17,7 +14,7 @@ from pydantic import AfterValidator, Field
 from ragassay.corpus import decoding, jsonl, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
-from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.language import detect_language
 from ragassay.options import Option, settings
 from ragassay.process import Limits
@@ -236,29 +233,10 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=piece.source is None)
     notes: list[SkippedSource] = []
     try:
-        with _there(piece.source, piece.content) as source:
-            document = _to_document(source, piece.line, options, notes.append)
+        document = _to_document(piece.source, piece.line, piece.content, options, notes.append)
     except UnreadableError as error:
         return _Outcome(skipped=_not_read(piece.name, str(error)), notes=tuple(notes))
     return _Outcome(found=(document, study(document)), notes=tuple(notes))
-
-
-@contextmanager
-def _there(source: SourceFile, content: bytes | None) -> Iterator[SourceFile]:
-    """Yield the file, or its copy on a machine that does not have it."""
-    if content is None:
-        yield source
-        return
-    with ExitStack() as stack:
-        try:
-            path = Path(stack.enter_context(TemporaryDirectory(prefix="ragassay-")), source.path.name)
-            path.write_bytes(content)
-        except OSError as error:  # a reason to stop: another machine would read it
-            raise RunFolderError(
-                f"no room for a copy of {source.name} on machine {socket.gethostname()} ({error.strerror or error}); "
-                "free some space there, or set TMPDIR to another folder"
-            ) from None
-        yield replace(source, path=path)
 
 
 def _lost(lost: Lost[_Piece], options: ReadOptions) -> _Outcome[Any]:
@@ -275,17 +253,19 @@ def _not_read(name: str, reason: str) -> SkippedSource:
     return SkippedSource(source=name, reason=f"Not read: {reason}.")
 
 
-def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadOptions, on_note: Report) -> Document:
+def _to_document(
+    source: SourceFile, line: jsonl.JsonLine | None, content: bytes | None, options: ReadOptions, on_note: Report
+) -> Document:
     """Return the document of a file or record. Raises UnreadableError, with the reason, where there is none."""
     name, own_id = source.name, ""
     try:
         if line is None:
-            parsed = _parse_file(source, options, on_note)
+            parsed = _parse_file(source, content, options, on_note)
         else:
             record = _read_line(source, line, options, on_note)
             parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
             name, own_id = record.source or f"{source.name}#{line.number}", record.id
-    except (UnreadableError, MemoryError, RunFolderError):  # the last: no fault of the document
+    except (UnreadableError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
         if isinstance(error, OSError) and error.filename is not None:
@@ -343,21 +323,22 @@ def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions, o
     return jsonl.read_record(text, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
-def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
+def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions, on_note: Report) -> ParsedText:
     """Parse a file with the reader of its format, which is imported only now: most corpora have one format."""
-    size = source.path.stat().st_size
-    _check_size(size, options)
-    if not size:
+    if content is None:
+        _check_size(source.path.stat().st_size, options)
+        content = source.path.read_bytes()
+    if not content:
         raise UnreadableError("it is empty")
     if source.format == "pdf":
         from ragassay.corpus.pdf import read_pdf
 
-        return read_pdf(source.path)
+        return read_pdf(content)
     if source.format == "docx":
         from ragassay.corpus.docx import read_docx
 
-        return read_docx(source.path)
-    text, note = decoding.decode(source.path.read_bytes(), options.encoding)
+        return read_docx(content)
+    text, note = decoding.decode(content, options.encoding)
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
     if source.format == "csv":

@@ -28,5 +28,5 @@ def spread_order(keys: Sequence[Hashable], seed: int) -> list[int]:
 
 
 def length_class(characters: int) -> int:
-    """The power of two at or below a length: documents of one class differ less than twofold."""
+    """Return the power of two at or below a length: documents of one class differ less than twofold."""
     return max(characters, 1).bit_length() - 1

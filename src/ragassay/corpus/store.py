@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,8 +26,8 @@ class DocumentStore:
         self._offsets = offsets
         self._ids = ids
         self._ordinals = {document_id: ordinal for ordinal, document_id in enumerate(ids)}
-        self._kept: OrderedDict[int, Document] = OrderedDict()
         self._file: BinaryIO = open_plain(path)
+        self._read = lru_cache(_KEPT)(self._read_at)
 
     @classmethod
     def write(cls, path: Path, documents: Iterable[Document]) -> DocumentStore:
@@ -94,15 +94,11 @@ class DocumentStore:
         """Return the document at a place, from 0. Raises IndexError beyond the last."""
         if not 0 <= ordinal < len(self._ids):
             raise IndexError(f"document {ordinal} of {len(self._ids)}")
-        if ordinal in self._kept:
-            self._kept.move_to_end(ordinal)
-            return self._kept[ordinal]
+        return self._read(ordinal)
+
+    def _read_at(self, ordinal: int) -> Document:
         self._file.seek(self._offsets[ordinal])
-        document = from_json(Document, self._file.readline(), where=f"{self.path.name} line {ordinal + 1}")
-        self._kept[ordinal] = document
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return document
+        return from_json(Document, self._file.readline(), where=f"{self.path.name} line {ordinal + 1}")
 
     def close(self) -> None:
         self._file.close()

@@ -100,7 +100,7 @@ def why_trivial(document: Document, start: int, end: int) -> Trivial | None:
 
 
 def _size(text: str, start: int, end: int) -> int:
-    """Characters of a stretch; each Han or kana sign counts as three, since about two of them make a word."""
+    """Count the characters of a stretch; each Han or kana sign counts as three, since about two of them make a word."""
     return end - start if text.isascii() else end - start + 2 * len(_DENSE.findall(text, start, end))
 
 

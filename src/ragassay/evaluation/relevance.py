@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import RecordError
-from ragassay.metrics.retrieval.ranks import RightChunks
 from ragassay.records import Example
 from ragassay.retrieval.chunk_table import ChunkTable, document_keys, spread
 
 Int64Array = npt.NDArray[np.int64]
+RightChunks = list[list[set[int]]]
+"""Of each question, for each ground span the ordinals of the chunks that are right for it."""
 
 
 def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table: ChunkTable) -> RightChunks:
@@ -24,9 +25,11 @@ def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table
     Raises RecordError where a span names a document that is not there.
     """
     ordinals = {document_id: ordinal for ordinal, document_id in enumerate(document_ids)}
-    questions: list[int] = []
+    spans: list[set[int]] = []
+    right: RightChunks = []
     places: list[tuple[int, int, int, int]] = []
-    for question, example in enumerate(examples):
+    for example in examples:
+        right.append([])
         for span in example.ground_spans:
             known = [each for each in span.places if each.document_id in ordinals]
             is_gap = not span.document_id or (not span.text and span.end <= span.start)  # no chunk is right for it
@@ -35,17 +38,14 @@ def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table
                     f"example {example.id} refers to document {span.document_id}, which is not in the "
                     "corpus; add the document or drop the example"
                 )
-            places += [(len(questions), ordinals[each.document_id], each.start, each.end) for each in known]
-            questions.append(question)
+            places += [(len(spans), ordinals[each.document_id], each.start, each.end) for each in known]
+            spans.append(set())
+            right[-1].append(spans[-1])
     of_span, documents, starts, ends = np.array(places, np.int64).reshape(-1, 4).T
     found, chunks = _right_pairs(table, documents, starts, ends)
-    pairs = np.unique(np.stack([of_span[found], chunks], axis=1), axis=0)  # a chunk may be right at two places
-    return RightChunks(
-        n_questions=len(examples),
-        span_question=np.array(questions, dtype=np.int32),
-        pair_span=pairs[:, 0].astype(np.int32),
-        pair_chunk=pairs[:, 1].astype(np.int32),
-    )
+    for span, chunk in zip(of_span[found].tolist(), chunks.tolist(), strict=True):
+        spans[span].add(chunk)
+    return right
 
 
 def _right_pairs(

@@ -72,18 +72,13 @@ class Item:
 
     @cached_property
     def references(self) -> list[list[str]]:
-        """The sentences of each reference that has any."""
+        """Return the sentences of each reference that has any."""
         split = (sentences(span.text) for span in self.answered.example.references)
         return [found for found in split if found]
 
     @cached_property
     def reference_sentences(self) -> list[str]:
         return list(dict.fromkeys(chain.from_iterable(self.references)))
-
-    @cached_property
-    def missing(self) -> dict[tuple[str, int], str | None]:
-        """Filled by ``inputs.missing``, which every metric asks the same of."""
-        return {}
 
     def told_matches(self, k: int, *, as_returned: bool = False) -> tuple[str, ...]:
         """The reference sentences that one of the first k chunks contains, or that there is none: what scores tell.

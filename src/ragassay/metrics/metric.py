@@ -10,6 +10,7 @@ from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judging
+from ragassay.records import Score
 
 Needs = Literal["nothing", "encoder", "model", "language model", "own code"]
 """Who has to be asked besides the data: nobody, an encoder of texts, a judge, or a judge that is a language model.
@@ -28,6 +29,11 @@ class Measured(NamedTuple):
     value: float | None
     evidence: tuple[str, ...] = ()
     reason: str | None = None
+
+
+def score_of(answered: Answered, name: str, measured: Measured) -> Score:
+    """Return what a metric of this name measured of an answer as its score."""
+    return answered.score(name, measured.value, measured.reason, measured.evidence)
 
 
 Measure = Callable[[Item, int], Measured]
@@ -96,12 +102,12 @@ class Metric:
 
     @property
     def is_judged(self) -> bool:
-        """Whether a model decides it."""
+        """Return whether a model decides it."""
         return self.needs in ("model", "language model")
 
     @property
     def scale(self) -> Scale:
-        """How its values are read."""
+        """Return how its values are read."""
         return Scale(
             low=self.low,
             high=self.high,
@@ -112,7 +118,7 @@ class Metric:
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """Those of the scale."""
+        """Least and greatest value, for intervals; None where there is no greatest one."""
         return self.scale.bounds
 
     @property
@@ -121,10 +127,10 @@ class Metric:
 
 
 def meaning_of(function: Callable[..., object]) -> str:
-    """The first paragraph of a docstring in one line."""
+    """Return the first paragraph of a docstring in one line."""
     return " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
 
 
 def range_words(metric: Metric) -> str:
-    """Least and greatest value: ``0 to 1``."""
+    """Return least and greatest value: ``0 to 1``."""
     return f"{metric.low:g} to {metric.high:g}" if metric.high is not None else f"from {metric.low:g}"

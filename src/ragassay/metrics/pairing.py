@@ -52,7 +52,7 @@ class Pairs:
         return document[chunk.start : chunk.end] if document is not None else ""
 
     def _block(self, example: Example) -> str:
-        """The documents that an example was made from; where they are not known, its context and its references.
+        """Return the documents that an example was made from; where they are not known, its context and its references.
 
         References that stand in the context are not told twice.
         """
@@ -73,7 +73,7 @@ def paired(
     *,
     with_blocks: bool = False,
 ) -> Pairs:
-    """Every example with each system's prediction, system by system, in the order of the examples.
+    """Return every example with each system's prediction, system by system, in the order of the examples.
 
     An example that a system has no prediction for gets one that failed, so that it counts as not scored. Chunk texts
     are those of the predictions, else those of their documents, else empty.

@@ -10,13 +10,13 @@ from ragassay.metrics.answer.similarity import embedding_similarity
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, first_missing, missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import ABSTAINED, NO_PREDICTION, Answered
-from ragassay.metrics.metric import Measured, Metric
+from ragassay.metrics.metric import Measured, Metric, score_of
 from ragassay.models.base import Encoder
 from ragassay.records import Score
 
 
 def scored(metrics: Sequence[tuple[Metric, int]], answered: Iterable[Answered]) -> Iterator[Score]:
-    """One score for each example and metric, example by example, as they are taken: memory does not grow.
+    """Yield one score for each example and metric, example by example, as they are taken: memory does not grow.
 
     metrics: with their depths, as ``metrics_named`` gives them. None with the reason where an input is missing, as
     ``first_missing`` says it. Raises ValueError for a metric that an encoder or a model has to be asked for.
@@ -27,11 +27,11 @@ def scored(metrics: Sequence[tuple[Metric, int]], answered: Iterable[Answered]) 
     for each in answered:
         item = Item(each)
         for metric, depth in metrics:
-            yield _score(each, metric, measured(metric, depth, item))
+            yield score_of(each, metric.name, measured(metric, depth, item))
 
 
 def measured(metric: Metric, depth: int, item: Item) -> Measured:
-    """One metric of one example; None with the reason where an input is missing or the metric is undefined."""
+    """Measure one metric of one example; None with the reason where an input is missing or the metric is undefined."""
     if reason := first_missing(item, metric.inputs, depth):
         return Measured(None, reason=reason)
     if metric.measure is None:
@@ -43,7 +43,7 @@ def measured(metric: Metric, depth: int, item: Item) -> Measured:
 
 
 def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
-    """``embedding_similarity`` of the two texts of each; 0 where the system abstained from giving one.
+    """Score ``embedding_similarity`` of the two texts of each; 0 where the system abstained from giving one.
 
     Raises ValueError for a metric that needs no encoder.
     """
@@ -57,13 +57,13 @@ def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[
     }
     values = dict(zip(pairs, embedding_similarity(encoder, list(pairs.values())), strict=True))
     return [
-        _score(each, metric, _of_similarity(each, values.get(place), reason, encoder.name))
+        score_of(each, metric.name, _of_similarity(each, values.get(place), reason, encoder.name))
         for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
     ]
 
 
 def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
-    """An input of the metric that no example of a set has: the metric would be None throughout. None if all occur.
+    """Return an input of the metric that no example of a set has: it would be None throughout. None if all occur.
 
     For a check before anything is spent. Stops at the first example that has everything. What a system that failed
     throughout did not give is a reason of each score, and no lack of the set.
@@ -82,7 +82,3 @@ def _of_similarity(each: Answered, value: float | None, reason: str | None, enco
     if value is None and reason is None:
         return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
     return Measured(value, (f"cosine of {encoder}",) if value is not None else (), reason)
-
-
-def _score(each: Answered, metric: Metric, found: Measured) -> Score:
-    return each.score(metric.name, found.value, found.reason, found.evidence)

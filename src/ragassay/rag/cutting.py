@@ -12,22 +12,46 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.corpus.chunkers import Chunking, document_prefix
 from ragassay.errors import UsageError
-from ragassay.rag.studying import Studied, study
 from ragassay.records import Document
-from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer
+from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
+from ragassay.text import count_words
 from ragassay.workers import Lost, Workers
 
 _FIELDS_NAMED = 20
 
 Fields = tuple[str, ...]
 """Of documents, that stand in front of their chunks; () for nothing."""
+
+
+class Studied(NamedTuple):
+    """raw: a document's words. words: how many. chunks: of each chunking the starts and ends of its chunks."""
+
+    raw: RawWords
+    words: int
+    chunks: tuple[tuple[Int32Array, Int32Array], ...]
+
+
+def study(chunkings: Sequence[Chunking], document: Document) -> Studied:
+    """Return the words of a document, and its chunks by each chunking."""
+    return given(document, *(cut(document.text) for cut in chunkings))
+
+
+def given(document: Document, *spans: Sequence[tuple[int, int]]) -> Studied:
+    """Return the same with chunks that are known. spans: starts and ends for each way to cut."""
+    tables = [np.array(each, np.int32).reshape(-1, 2) for each in spans]
+    return Studied(
+        raw=raw_words(document.text),
+        words=count_words(document.text),
+        chunks=tuple((pairs[:, 0], pairs[:, 1]) for pairs in tables),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +125,7 @@ class Cutter:
         self._documents += 1
 
     def check_prefixes(self, where: str) -> None:
-        """Raises UsageError for a field that no document has. where: the option, for the message."""
+        """Raise UsageError for a field that no document has. where: the option, for the message."""
         for name in (name for fields in self._prefixes for name in fields):
             if name not in self._fields:
                 known = ", ".join(sorted(self._fields)[:_FIELDS_NAMED])

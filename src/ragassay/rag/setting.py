@@ -141,23 +141,23 @@ class Setting:
 
     @property
     def unit(self) -> str:
-        """What the chunk size counts."""
+        """Return what the chunk size counts."""
         return UNITS[self.chunker]
 
     @property
     def ranking(self) -> Setting:
-        """The same without what comes after the first ranking: settings that share it share the ranking."""
+        """Return the same without what comes after the first ranking: settings that share it share the ranking."""
         return replace(self.retrieved, reranker=NO_RERANKER, candidates=0, guard="", guard_threshold=0.0)
 
     @property
     def retrieved(self) -> Setting:
-        """The same without answering: settings that share it retrieve the same chunks."""
+        """Return the same without answering: settings that share it retrieve the same chunks."""
         decider = self.generator if self.retrieval == TOOL else NO_GENERATOR
         return replace(self, top_k=0, generator=decider, prompt="")
 
     @property
     def name(self) -> str:
-        """What tables and predictions call it: all that sets it apart from other settings."""
+        """Return what tables and predictions call it: all that sets it apart from other settings."""
         unit = "" if self.chunker == "recursive" else f" {self.unit}"
         is_whole = self.chunk_size >= WHOLE_DOCUMENTS
         has_usual_overlap = self.overlap == usual_overlap(self.chunker, self.chunk_size)
@@ -180,7 +180,7 @@ class Setting:
 
     @property
     def fingerprint(self) -> str:
-        """The name of its files."""
+        """Return the name of its files."""
         said = json.dumps(asdict(self), sort_keys=True)
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 

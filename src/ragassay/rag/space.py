@@ -75,7 +75,7 @@ class Space:
 
     @property
     def _parts(self) -> list[tuple[Any, ...]]:
-        """The values of each part, the chunkers with their sizes first."""
+        """Return the values of each part, the chunkers with their sizes first."""
         cut = [
             (chunker, size)
             for chunker in self.chunker

@@ -89,7 +89,6 @@ class ScoreSummary:
     judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     trust: how far the judge's figures can be believed; None where no metric is a judge's.
-    aliases: names of ragas and deepeval that were asked for, each with our name for it.
     panel: what several judges came to; None where there was one.
     doubts: what has to be known before the figures are believed.
     scales: range and direction of the metrics that are not ragassay's own, for whoever reads the scores later.
@@ -109,7 +108,6 @@ class ScoreSummary:
     trust: JudgeTrust | None = None
     doubts: tuple[str, ...] = ()
     unanswerable: Unanswerable | None = None
-    aliases: Mapping[str, str] = field(default_factory=dict)
     by: Mapping[str, Mapping[str, Estimates]] = field(default_factory=dict)
     panel: JudgePanel | None = None
     scales: Scales = field(default_factory=dict)
@@ -120,7 +118,6 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
     judged = [f"Judged by {summary.judge}"] if summary.judge else []
     yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
     yield Text(summary.doubts, "warning")
-    yield Text([f"{alias} is {name}" for alias, name in summary.aliases.items()])
     yield _means(summary)
     if any(each.low is not None for each in summary.metrics.values()):
         yield Text(f"{methods_words(summary.metrics.values())} For other questions of the same kind.".lstrip())

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
 from ragassay.retrieval.columns import let_go, zeros
-from ragassay.retrieval.dense import check_unit_rows, dense_scores
 from ragassay.retrieval.hybrid import Fusion, Rankings, ScorePair, hybrid_scores, scaled, top_k
 from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.workers import usable_cores
@@ -23,6 +22,12 @@ from ragassay.workers import usable_cores
 # compared with a block of chunks many at a time: with few, the processor waits for the vectors to come from memory.
 _BLOCK_SCORES = 4_000_000
 _LEAST_QUESTIONS = 16
+# float32 dot products of a few hundred terms change by about 1e-7 with the number of questions multiplied at once:
+# rounded, equal chunks tie, and a question is served alike alone and in a block.
+_DECIMALS = 6
+# Vectors multiplied at once: 25 MB of 384 numbers each, which is what memory holds of a file of any length.
+_BLOCK_ROWS = 16_384
+_UNIT_TOLERANCE = 0.01  # float16 stays within 0.001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +66,7 @@ class Index:
         return ScorePair(self.lexical.scores(questions, lexical), dense_scores(self.vectors, question_vectors, dense))
 
     def parts(self, scores: ScorePair) -> Iterator[ScorePair]:
-        """The scores of a block of questions, as many of them as memory takes at once."""
+        """Yield the scores of a block of questions, as many of them as memory takes at once."""
         for some in _slices(len(scores.lexical), max(1, _BLOCK_SCORES // max(1, len(self.table)))):
             yield ScorePair(scores.lexical[some], scores.dense[some])
             for each in scores:
@@ -75,16 +80,12 @@ class Index:
         text_weight: float,
         k: int,
     ) -> Rankings:
-        """The first k chunks of every question.
+        """Return the first k chunks of every question.
 
         questions: term ids from ``TokenizedDocuments.terms_of``; question_vectors: (n_questions, dimension).
         """
-        found = [
-            top_k(hybrid_scores(*part, fusion, text_weight), k)
-            for block in self.blocks(len(questions))
-            for part in self.parts(self.scores(questions[block], question_vectors[block]))
-        ]
-        return joined_rankings(found, k)
+        mix = Mix(fusion, text_weight)
+        return rankings_of_mixes([self], [[mix]], questions, question_vectors, k)[0][mix]
 
 
 def _slices(n: int, step: int) -> list[slice]:
@@ -92,7 +93,7 @@ def _slices(n: int, step: int) -> list[slice]:
 
 
 def joined_rankings(blocks: Sequence[Rankings], k: int) -> Rankings:
-    """The rankings of blocks of questions, one after the other."""
+    """Return the rankings of blocks of questions, one after the other."""
     if not blocks:
         return Rankings(np.empty((0, k), dtype=np.int32), np.empty((0, k), dtype=np.float32))
     return Rankings(np.concatenate([block.chunks for block in blocks]), np.concatenate([b.scores for b in blocks]))
@@ -145,3 +146,41 @@ def rankings_of_mixes(
             if progress is not None:
                 progress(len(found))
     return [{mix: joined_rankings(parts, depth) for mix, parts in of_index.items()} for of_index in blocks]
+
+
+def check_unit_rows(vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16], what: str) -> None:
+    """Raise ValueError that names the first row that is not of unit length; NaN would drop out of every ranking."""
+    for begin in range(0, len(vectors), _BLOCK_ROWS):
+        some = vectors[begin : begin + _BLOCK_ROWS]
+        squares = np.einsum("ij,ij->i", some, some, dtype=np.float32)
+        let_go(vectors)
+        wrong = np.flatnonzero(~(np.abs(squares - 1) < _UNIT_TOLERANCE))
+        if len(wrong):
+            raise ValueError(
+                f"the vector of {what} {begin + wrong[0]} has length {squares[wrong[0]] ** 0.5:.3g}, not 1; "
+                "encode again, and normalise what another encoder made"
+            )
+
+
+def dense_scores(
+    vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16],
+    questions: npt.NDArray[np.float32],
+    out: npt.NDArray[np.float32] | None = None,
+) -> npt.NDArray[np.float32]:
+    """Cosines, (n_questions, n_chunks) float32, rounded to 1e-6.
+
+    vectors: (n_chunks, dimension), questions: (n_questions, dimension), rows of unit length. out: what they are written
+    to; None for a new array.
+    """
+    if vectors.ndim != 2 or questions.ndim != 2 or vectors.shape[1] != questions.shape[1]:
+        raise ValueError(
+            f"vectors {vectors.shape} and questions {questions.shape} differ in dimension: encode both with one encoder"
+        )
+    scores = np.empty((len(questions), len(vectors)), dtype=np.float32) if out is None else out
+    for begin in range(0, len(vectors), _BLOCK_ROWS):
+        some = vectors[begin : begin + _BLOCK_ROWS]
+        found = scores[:, begin : begin + _BLOCK_ROWS]
+        np.round(questions @ some.astype(np.float32, copy=False).T, _DECIMALS, out=found)
+        let_go(vectors)
+        let_go(scores)
+    return scores

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.masking import one_line
-from ragassay.retrieval.dense import check_unit_rows
+from ragassay.retrieval.index import check_unit_rows
 
 if TYPE_CHECKING:
     import psycopg
@@ -21,14 +21,8 @@ if TYPE_CHECKING:
 Vectors = npt.NDArray[np.float32]
 HNSW = ":hnsw"
 _DECIMALS = 6
-_MARGIN = 2e-6
-"""How far a dot product in float32 may be from the exact one, twice over: candidates within it are worked out again."""
-_MORE = 32
-"""Looked at beyond the k-th, since float32 and ties may have put a better one there."""
-_NAME = re.compile(r"[a-z_][a-z0-9_]{0,40}")
 _SEARCH_BREADTH = 128
-_HEAD_BYTES = 4
-"""Before the numbers of a vector that pgvector sends: their count, and two bytes that it keeps for later use."""
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,40}")
 
 
 class ChunkBatch(NamedTuple):
@@ -107,7 +101,7 @@ class PostgresStore:
         order of the ids.
         """
         check_unit_rows(questions, "question")
-        return [self._nearest(question, k) if self._size else [] for question in questions]
+        return [self._nearest(_as_text(question), k) if self._size else [] for question in questions]
 
     def close(self) -> None:
         """Close the connection; the tables stay."""
@@ -144,28 +138,17 @@ class PostgresStore:
                     raise InputError(f"the chunk id {chunk_id!r} contains a NUL, which PostgreSQL rejects; rename it")
                 copy.write_row((place, chunk_id, _as_text(vector)))
 
-    def _nearest(self, question: Vectors, k: int) -> list[Hit]:
-        """Work out the scores of those found again, exactly, which float32 products are not."""
-        wanted = min(k + _MORE, self._size)
-        while True:
-            rows = self._candidates(question, wanted)
-            ids = [chunk_id for chunk_id, _ in rows]
-            vectors = np.frombuffer(b"".join(sent[_HEAD_BYTES:] for _, sent in rows), ">f4").astype(np.float32)
-            vectors = vectors.reshape(len(rows), self._dimension).astype(np.float64)
-            scores = np.round(vectors @ question.astype(np.float64), _DECIMALS) + 0.0  # -0.0 is another bit pattern
-            ranked = np.sort(scores)[::-1]
-            is_sure = wanted == self._size or ranked[-1] < ranked[min(k, len(rows)) - 1] - _MARGIN
-            if is_sure or self._approximate:
-                order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
-                return [Hit(ids[place], float(scores[place])) for place in order[:k]]
-            wanted = min(2 * wanted, self._size)  # more of them tie with the k-th than were looked at
-
-    def _candidates(self, question: Vectors, n: int) -> list[Any]:
+    def _nearest(self, question: str, k: int) -> list[Hit]:
+        rows = "{name}_chunks"
+        if self._approximate:  # an order that the index knows; that of ties and of rounded scores it does not
+            rows = "(SELECT * FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s) AS nearest"
+        score = f"round((-(vector <#> %s::vector))::numeric, {_DECIMALS})::float8"
+        query = f'SELECT id, {score} AS score FROM {rows} ORDER BY score DESC, id COLLATE "C" LIMIT %s'
         with self._connection.transaction():
             if self._approximate:
-                self._run(f"SET LOCAL hnsw.ef_search = {min(1000, max(_SEARCH_BREADTH, n))}")
-            query = "SELECT id, vector FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s"
-            return self._run(query, (_as_text(question), n), binary=True)
+                self._run(f"SET LOCAL hnsw.ef_search = {min(1000, max(_SEARCH_BREADTH, k))}")
+            found = self._run(query, (question, *((question, k) if self._approximate else ()), k))
+        return [Hit(*row) for row in found]
 
     def _sql(self, text: str) -> Any:
         from psycopg import sql
@@ -173,9 +156,8 @@ class PostgresStore:
         # the name was checked to be one; values always travel apart from the text
         return sql.SQL(text.replace("{name}", self._name))
 
-    def _run(self, text: str, values: Sequence[object] = (), *, binary: bool = False) -> list[Any]:
-        """Run a statement. binary: what is found comes as the server holds it: as text, vectors would take long."""
-        with self._connection.cursor(binary=binary) as cursor:
+    def _run(self, text: str, values: Sequence[object] = ()) -> list[Any]:
+        with self._connection.cursor() as cursor:
             cursor.execute(self._sql(text), values or None)
             return cursor.fetchall() if cursor.description else []
 

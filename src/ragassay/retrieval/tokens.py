@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +36,6 @@ _RAW = re.compile(
 _PART = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:['’](?:[^\W_]|[{_MARKS}])+)?")
 _HUMP = re.compile(r"[a-z]+(?=[A-Z])|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*|[a-z0-9]+|[A-Z0-9]+")
 _LOWER_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]*)+")
-_CAPITALS = re.compile(r"[A-Z]{2,}")
 _BLOCK_WORDS = 250_000
 """Raw words that are expanded together, as many more as the last document has: some 40 MB meanwhile."""
 
@@ -208,51 +207,30 @@ class Tokenizer:
         if language is not None:
             self._analyzer = Analyzer(language)
         vocabulary: dict[str, int] = {}
-        raw_words = list(self._raw_ids)
-        lexicon = _lexicon(self._analyzer, raw_words, vocabulary)
-        # a pair of words in capitals side by side (ON CONFLICT) is a name of its own
-        capitals = np.array([_CAPITALS.fullmatch(raw) is not None for raw in raw_words], dtype=np.bool_)
-        tokens = self._tokens(lexicon, capitals, raw_words, vocabulary)
+        lexicon = _lexicon(self._analyzer, self._raw_ids, vocabulary)
+        tokens = self._tokens(lexicon)
         for prefix in dict.fromkeys(prefixes):
-            for match in _RAW.finditer(prefix):
-                for form in self._analyzer.forms(match[0]):
-                    vocabulary.setdefault(form.term, len(vocabulary))
+            for term in question_terms(self._analyzer, prefix):
+                vocabulary.setdefault(term, len(vocabulary))
         return TokenizedDocuments(self._analyzer, vocabulary, *tokens)
 
-    def _tokens(
-        self,
-        lexicon: _Lexicon,
-        capitals: npt.NDArray[np.bool_],
-        raw_words: Sequence[str],
-        vocabulary: dict[str, int],
-    ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
+    def _tokens(self, lexicon: _Lexicon) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
         """Return (documents, terms, starts, ends), sorted by document and start: some documents at a time."""
         words, starts = self._words.result(), self._starts.result()
         counts = np.frombuffer(self._counts, np.int32)
         borders = np.append(0, np.cumsum(counts, dtype=np.int64))
-
-        def blocks() -> Iterator[_Words]:
-            first = 0
-            while first < len(counts):
-                end = max(first + 1, int(np.searchsorted(borders, borders[first] + _BLOCK_WORDS, side="right")) - 1)
-                of = slice(borders[first], borders[end])
-                documents = np.repeat(np.arange(first, end, dtype=np.int32), counts[first:end])
-                yield _Words(np.array(words[of]), documents, np.array(starts[of]))
-                let_go(words)
-                let_go(starts)
-                first = end
-
-        pairs = np.empty(0, np.int64)  # of all documents, in the order of their keys, before any is expanded
-        for block in blocks():
-            pairs = np.union1d(pairs, _capital_pairs(block, lexicon, capitals).keys)
-        n = len(lexicon.lengths)
-        names = [_pair_name(raw_words[key // n], raw_words[key % n]) for key in pairs.tolist()]
-        terms_of_pairs = np.array([vocabulary.setdefault(name, len(vocabulary)) for name in names], dtype=np.int32)
         columns = [Column(np.int32, self._folder) for _ in range(4)]
-        for block in blocks():
-            found = _expand(block, lexicon, _capital_pairs(block, lexicon, capitals), pairs, terms_of_pairs)
-            for column, rows in zip(columns, found, strict=True):
+        first = 0
+        while first < len(counts):
+            end = max(first + 1, int(np.searchsorted(borders, borders[first] + _BLOCK_WORDS, side="right")) - 1)
+            of = slice(borders[first], borders[end])
+            documents = np.repeat(np.arange(first, end, dtype=np.int32), counts[first:end])
+            tokens = _expand(np.array(words[of]), documents, np.array(starts[of]), lexicon)
+            for column, rows in zip(columns, tokens, strict=True):
                 column.append(rows)
+            let_go(words)
+            let_go(starts)
+            first = end
         documents, terms, token_starts, ends = (column.result() for column in columns)
         return documents, terms, token_starts, ends
 
@@ -266,20 +244,16 @@ def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), langu
 
 
 class _Lexicon(NamedTuple):
-    """The forms of all raw words, flat: raw word r has those from first[r] to first[r] + counts[r].
-
-    lengths: (n_raw_words,) int32, characters of each raw word.
-    """
+    """The forms of all raw words, flat: raw word r has those from first[r] to first[r] + counts[r]."""
 
     first: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
     terms: Int32Array
     starts: Int32Array
     ends: Int32Array
-    lengths: Int32Array
 
 
-def _lexicon(analyzer: Analyzer, raw_words: Sequence[str], vocabulary: dict[str, int]) -> _Lexicon:
+def _lexicon(analyzer: Analyzer, raw_words: Iterable[str], vocabulary: dict[str, int]) -> _Lexicon:
     count: list[int] = []
     flat: list[tuple[int, int, int]] = []
     for raw in raw_words:
@@ -288,65 +262,29 @@ def _lexicon(analyzer: Analyzer, raw_words: Sequence[str], vocabulary: dict[str,
         flat += [(vocabulary.setdefault(form.term, len(vocabulary)), form.start, form.end) for form in forms]
     columns = np.array(flat, dtype=np.int32).reshape(-1, 3)
     counts = np.array(count, dtype=np.int64)
-    lengths = np.array([len(raw) for raw in raw_words], dtype=np.int32)
-    return _Lexicon(np.cumsum(counts) - counts, counts, columns[:, 0], columns[:, 1], columns[:, 2], lengths)
-
-
-class _Words(NamedTuple):
-    """Raw words of some documents in their order, (n,) int32 each. words: which. starts: characters before them."""
-
-    words: Int32Array
-    documents: Int32Array
-    starts: Int32Array
-
-
-class _Pairs(NamedTuple):
-    """Places of words in capitals with another one a single character further on, and one number for both words."""
-
-    at: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.int64]
+    return _Lexicon(np.cumsum(counts) - counts, counts, columns[:, 0], columns[:, 1], columns[:, 2])
 
 
 def _expand(
-    found: _Words, lexicon: _Lexicon, pairs: _Pairs, known: npt.NDArray[np.int64], terms_of_known: Int32Array
+    words: Int32Array, documents: Int32Array, starts: Int32Array, lexicon: _Lexicon
 ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
     """Make tokens of raw words: (documents, terms, starts, ends), sorted by document and start.
 
-    known: the keys of all pairs there are, ascending, and their terms.
+    words, documents, starts: (n,) int32 in their order, which raw word, in which document, characters before it.
     """
-    words, documents, starts = found
     counts = lexicon.counts[words]
     forms = spread(lexicon.first[words], counts)
-    bases = np.repeat(starts, counts)
-    token_documents = np.concatenate((np.repeat(documents, counts), documents[pairs.at]))
-    terms = np.concatenate((lexicon.terms[forms], terms_of_known[np.searchsorted(known, pairs.keys)]))
-    token_starts = np.concatenate((bases + lexicon.starts[forms], starts[pairs.at]))
-    pair_ends = starts[pairs.at + 1] + lexicon.lengths[words[pairs.at + 1]]
-    ends = np.concatenate((bases + lexicon.ends[forms], pair_ends))
+    token_documents, bases = np.repeat(documents, counts), np.repeat(starts, counts)
+    token_starts = bases + lexicon.starts[forms]
     order = np.argsort(document_keys(token_documents, token_starts), kind="stable")
-    return token_documents[order], terms[order], token_starts[order], ends[order]
-
-
-def _capital_pairs(found: _Words, lexicon: _Lexicon, capitals: npt.NDArray[np.bool_]) -> _Pairs:
-    words, documents, starts = found
-    flags = capitals[words]
-    gap = starts[1:] - (starts[:-1] + lexicon.lengths[words[:-1]])
-    at = np.flatnonzero(flags[:-1] & flags[1:] & (gap == 1) & (documents[:-1] == documents[1:]))
-    return _Pairs(at, words[at].astype(np.int64) * len(lexicon.lengths) + words[at + 1])
-
-
-def _pair_name(first: str, second: str) -> str:
-    return f"{first} {second}".lower()
+    return (
+        token_documents[order],
+        lexicon.terms[forms][order],
+        token_starts[order],
+        (bases + lexicon.ends[forms])[order],
+    )
 
 
 def question_terms(analyzer: Analyzer, text: str) -> list[str]:
     """Return the terms of a question, repeats kept, whether or not a document holds them."""
-    terms = []
-    previous = None
-    for match in _RAW.finditer(text):
-        terms += [form.term for form in analyzer.forms(match[0])]
-        capitals = _CAPITALS.fullmatch(match[0])
-        if capitals and previous and previous.end() + 1 == match.start():
-            terms.append(_pair_name(previous[0], match[0]))
-        previous = match if capitals else None
-    return terms
+    return [form.term for match in _RAW.finditer(text) for form in analyzer.forms(match[0])]

@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
-from ragassay.rag.cutting import Cut, Cutter, studied
+from ragassay.rag.cutting import Cut, Cutter, Studied, given, studied
 from ragassay.rag.indexing import build_indexes
 from ragassay.rag.setting import Setting
-from ragassay.rag.studying import Studied, given
 from ragassay.records import Document, RankedChunk, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import ChunkEncoder

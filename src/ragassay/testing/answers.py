@@ -108,15 +108,14 @@ def _prediction(example: Example, answer: Any) -> Prediction:
 
 
 def _metric_of(metric: AskedMetric) -> Metric:
-    """One metric, which is known by our name from then on. Raises UsageError."""
-    from ragassay.metrics.aliases import ours
+    """One metric, which is known by its name from then on. Raises UsageError."""
     from ragassay.metrics.catalogue import metric_named
     from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
     names = asked_metrics(metric)
     if len(names) != 1:
         raise UsageError(f"metric: must be one metric, not {len(names)}; assert each by itself")
-    return metric_named(ours(names[0]))[0]
+    return metric_named(names[0])[0]
 
 
 def _check_bounds(metric: Metric, at_least: float | None, at_most: float | None) -> None:

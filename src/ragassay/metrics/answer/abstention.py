@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ragassay.metrics.item import Item
-from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
+from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses
 from ragassay.records import UNLABELLED, Example, Prediction
 
@@ -33,7 +33,7 @@ def all_refuse(texts: Iterable[str]) -> bool:
 
 
 def is_unanswerable(example: Example) -> tuple[bool | None, str | None]:
-    """Whether a system is right to refuse the question; None with the reason where nobody has said so.
+    """Return whether a system is right to refuse the question; None with the reason where nobody has said so.
 
     By the label that was asked for. Where only the context is known to lack the answer, by its provenance or because
     only a labeller, who reads no more than that, has said so, a system that searches the whole corpus may find it
@@ -76,21 +76,15 @@ def abstention_accuracy(*, abstained: bool, is_unanswerable: bool) -> float:
 _SQUAD2 = "Rajpurkar et al. 2018 (SQuAD 2.0)"
 
 
-def _of_abstaining(function: Callable[..., float | None], reason: str | None = None) -> Measure:
+def _abstaining(name: str, function: Callable[..., float | None], source: str, undefined: str | None = None) -> Metric:
     def measure(item: Item, _: int) -> Measured:
         is_right, unknown = is_unanswerable(item.answered.example)
         if is_right is None:
             return Measured(None, reason=unknown)
         prediction = item.answered.prediction
         value = function(abstained=has_refused(prediction), is_unanswerable=is_right)
-        if value is None:
-            return Measured(None, reason=reason)
-        return Measured(value, (how_it_answered(prediction),))
+        return Measured(None, reason=undefined) if value is None else Measured(value, (how_it_answered(prediction),))
 
-    return measure
-
-
-def _abstaining(name: str, function: Callable[..., float | None], source: str, undefined: str | None = None) -> Metric:
     return Metric(
         name=f"abstention_{name}",
         kind="answer",
@@ -98,7 +92,7 @@ def _abstaining(name: str, function: Callable[..., float | None], source: str, u
         inputs=("answer",),
         source=source,
         over_all=True,
-        measure=_of_abstaining(function, undefined),
+        measure=measure,
         is_usual=name == "accuracy",
     )
 

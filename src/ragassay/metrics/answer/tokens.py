@@ -101,7 +101,7 @@ def rouge_tokens(text: str) -> tuple[str, ...]:
 
 
 def stand_in(wanted: Sequence[str], tokens: Sequence[str]) -> bool:
-    """Whether the wanted tokens stand side by side, in their order, among the others; none stand everywhere.
+    """Return whether the wanted tokens stand side by side, in their order, among the others; none stand everywhere.
 
     Tokens hold no space, so that a search for the text between spaces, which is linear, finds them.
     """

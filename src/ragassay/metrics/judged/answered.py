@@ -16,14 +16,14 @@ NO_PREDICTION = "no prediction for this example"
 
 
 def failure(prediction: Prediction) -> str | None:
-    """Why there is nothing of the system to look at; None where there is something."""
+    """Return why there is nothing of the system to look at; None where there is something."""
     if not prediction.error or prediction.error == NO_PREDICTION:
         return prediction.error or None
     return f"the system failed: {prediction.error}"
 
 
 def miscounted(verdicts: int, asked: int, noun: str) -> str | None:
-    """Why a judge's verdicts cannot be used if they are not one for each thing asked; None where they can."""
+    """Return why a judge's verdicts cannot be used if they are not one for each thing asked; None where they can."""
     if verdicts == asked > 0:
         return None
     return f"{verdicts} verdict{'' if verdicts == 1 else 's'} for {asked} {noun}{'' if asked == 1 else 's'}"
@@ -96,7 +96,7 @@ class Answered:
 
     @property
     def missing(self) -> str | None:
-        """Why there is no answer to judge; None where there is one."""
+        """Return why there is no answer to judge; None where there is one."""
         if reason := failure(self.prediction):
             return reason
         if self.prediction.abstained:

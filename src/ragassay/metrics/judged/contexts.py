@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.claims import TASKS, claims_of, verdicts_on
-from ragassay.metrics.judged.declared import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric, scores_by_reply
-from ragassay.models.base import Model
-from ragassay.records import Score
+from ragassay.metrics.judged.declared import NO_REFERENCE, ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
+from ragassay.metrics.judged.faithfulness import Held, ShareOfClaims, claims_metric
+from ragassay.metrics.metric import Measured
 from ragassay.tasks.contexts import (
     CONTEXT_USEFULNESS,
     HELPFUL_SENTENCES,
@@ -17,45 +16,31 @@ from ragassay.tasks.contexts import (
     HelpfulSentences,
     QuestionOnContext,
 )
-from ragassay.tasks.verdicts import AnswerToQuestion
 from ragassay.text import sentences
 
-_NO_REFERENCE = "the example has no reference answer"
 
-
-async def context_relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
+def context_relevance(each: Answered, helpful: HelpfulSentences) -> Measured:
     """CR = sentences of the retrieved chunks that help to answer the question / all their sentences, in [0, 1].
 
     The judge copies the sentences; a copy that does not stand in the chunks does not count, and is named in the
     evidence. None where the system failed, the chunks have no sentence, or the judge failed. Answers play no part, so
     an abstention has a value too. Source: RAGAS (EACL 2024), reference-free metrics.
     """
-
-    def why_not(each: Answered) -> str | None:
-        if each.prediction.error:
-            return each.missing
-        return None if each.context.strip() else "no chunk with a sentence was retrieved"
-
-    def score(each: Answered, found: HelpfulSentences) -> Score:
-        evidence = (
-            found.reason,
-            *(f"helps: {sentence}" for sentence in found.items),
-            *(f"not in the context: {sentence}" for sentence in found.foreign),
-        )
-        return each.score("context_relevance", len(found.items) / len(sentences(each.context)), evidence=evidence)
-
-    return await scores_by_reply(
-        model,
-        HELPFUL_SENTENCES,
-        answered,
-        "context_relevance",
-        why_not=why_not,
-        inputs=lambda each: QuestionOnContext(question=each.question, context=each.context),
-        score=score,
+    evidence = (
+        helpful.reason,
+        *(f"helps: {sentence}" for sentence in helpful.items),
+        *(f"not in the context: {sentence}" for sentence in helpful.foreign),
     )
+    return Measured(len(helpful.items) / len(sentences(each.context)), evidence)
 
 
-async def context_precision(model: Model, answered: Sequence[Answered]) -> list[Score]:
+def _no_sentence(each: Answered) -> str | None:
+    if each.prediction.error:
+        return each.missing
+    return None if each.context.strip() else "no chunk with a sentence was retrieved"
+
+
+def context_precision(each: Answered, uses: ChunkUses) -> Measured:
     """Average precision within what was retrieved, each chunk judged useful or not for the answer, in [0, 1].
 
     Useful chunks that were not retrieved are not missed, so one more below others can lower it.
@@ -63,26 +48,13 @@ async def context_precision(model: Model, answered: Sequence[Answered]) -> list[
     not give one verdict for each chunk.
     Source: Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS.
     """
-
-    def score(each: Answered, uses: ChunkUses) -> Score:
-        if problem := miscounted(len(uses.items), len(each.chunk_texts), "chunk"):
-            return each.score("context_precision", None, problem)
-        evidence = tuple(
-            verdict_line("useful" if use.useful else "not useful", f"chunk {rank}", use.reason)
-            for rank, use in enumerate(uses.items, 1)
-        )
-        value = average_precision([use.useful for use in uses.items])
-        return each.score("context_precision", value, evidence=evidence)
-
-    return await scores_by_reply(
-        model,
-        CONTEXT_USEFULNESS,
-        answered,
-        "context_precision",
-        why_not=lambda each: each.missing or (None if each.chunk_texts else NO_CHUNK),
-        inputs=lambda each: AnswerFromChunks(question=each.question, answer=each.answer, chunks=each.chunk_texts),
-        score=score,
+    if problem := miscounted(len(uses.items), len(each.chunk_texts), "chunk"):
+        return Measured(None, reason=problem)
+    evidence = tuple(
+        verdict_line("useful" if use.useful else "not useful", f"chunk {rank}", use.reason)
+        for rank, use in enumerate(uses.items, 1)
     )
+    return Measured(average_precision([use.useful for use in uses.items]), evidence)
 
 
 def average_precision(useful: Sequence[bool]) -> float:
@@ -94,37 +66,45 @@ def average_precision(useful: Sequence[bool]) -> float:
     return sum(number / rank for number, rank in enumerate(ranks, 1)) / len(ranks) if ranks else 0.0
 
 
-async def context_recall(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].
+def _nothing_to_hold(each: Answered) -> str | None:
+    return None if each.context.strip() and each.example.answer.strip() else NO_CHUNK
 
-    0 where nothing was retrieved. What the system answered is no matter. None where the example has no reference
-    answer, or one without a statement, and where the judge failed or did not give one verdict for each statement.
-    Source: RAGAS 0.2 (its documentation, LLM-based context recall).
-    """
-    asked = [each for each in answered if each.context.strip() and each.example.answer.strip()]
-    texts = [AnswerToQuestion(question=each.question, answer=each.example.answer) for each in asked]
-    claims = await claims_of(model, texts, "the reference answer")
-    cases = [(each.question, of_it, each.context) for each, of_it in zip(asked, claims, strict=True)]
-    found = dict(zip((each.key for each in asked), await verdicts_on(model, cases), strict=True))
-    scores = []
-    for each in answered:
-        verdicts = found.get(each.key)
-        if verdicts is None:
-            has_reference = bool(each.example.answer.strip())
-            value, reason = (0.0, None) if has_reference else (None, _NO_REFERENCE)
-            scores.append(each.score("context_recall", value, reason, (NO_CHUNK,)))
-        elif verdicts.reason is not None:
-            scores.append(each.score("context_recall", None, verdicts.reason))
-        else:
-            evidence = verdicts.told("found", "not found")
-            scores.append(each.score("context_recall", verdicts.share, evidence=evidence))
-    return scores
+
+def _not_retrieved(each: Answered) -> Measured:
+    """Measure a question of which nothing was retrieved: 0 where there was something to find."""
+    return Measured(0.0, (NO_CHUNK,)) if each.example.answer.strip() else Measured(None, (NO_CHUNK,), NO_REFERENCE)
 
 
 METRICS = (
-    judged_metric(context_precision, ON_CHUNKS, SYNDAITE, CONTEXT_USEFULNESS.name, kind="retrieval"),
     judged_metric(
-        context_recall, ("reference answer", "chunk texts"), "RAGAS 0.2, context recall", *TASKS, kind="retrieval"
+        context_precision,
+        CONTEXT_USEFULNESS,
+        lambda each: AnswerFromChunks(question=each.question, answer=each.answer, chunks=each.chunk_texts),
+        inputs=ON_CHUNKS,
+        source=SYNDAITE,
+        kind="retrieval",
+        why_not=lambda each: each.missing or (None if each.chunk_texts else NO_CHUNK),
     ),
-    judged_metric(context_relevance, ("chunk texts",), RAGAS, HELPFUL_SENTENCES.name, kind="retrieval"),
+    # What the system answered is no matter.
+    claims_metric(
+        ShareOfClaims(
+            name="context_recall",
+            held=(Held("the reference answer", "the chunks", "found", "not found"),),
+            why_not=_nothing_to_hold,
+            unasked=_not_retrieved,
+        ),
+        "Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].",
+        ("reference answer", "chunk texts"),
+        "RAGAS 0.2, context recall",
+        "retrieval",
+    ),
+    judged_metric(
+        context_relevance,
+        HELPFUL_SENTENCES,
+        lambda each: QuestionOnContext(question=each.question, context=each.context),
+        inputs=("chunk texts",),
+        source=RAGAS,
+        kind="retrieval",
+        why_not=_no_sentence,
+    ),
 )

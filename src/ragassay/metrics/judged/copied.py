@@ -25,17 +25,17 @@ class CopiedAnswers:
 
     @property
     def is_circular(self) -> bool:
-        """Whether more than half are copied: the mean then says how the system answers, and little else."""
+        """Return whether more than half are copied: the mean then says how the system answers, and little else."""
         return 2 * self.copied > self.scored
 
 
 def is_copied(answered: Answered) -> bool:
-    """Whether each sentence of the answer stands in the chunks that it was made from, word for word."""
+    """Return whether each sentence of the answer stands in the chunks that it was made from, word for word."""
     return stands_in(answered.answer, answered.context)
 
 
-def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> list[CopiedAnswers]:
-    """The counts of every system and circular metric with a value; an answer without a value, a refusal say, is none.
+def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> tuple[CopiedAnswers, ...]:
+    """Return the counts of every system and circular metric; an answer without a value, such as a refusal, is none.
 
     scores: of these answers.
     """
@@ -51,21 +51,21 @@ def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> lis
             known[key] = is_copied(by_key[key])
         scored[score.system, score.metric] += 1
         copied[score.system, score.metric] += known[key]
-    return [
+    return _counts(copied, scored)
+
+
+def _counts(copied: Counter[tuple[str, str]], scored: Counter[tuple[str, str]]) -> tuple[CopiedAnswers, ...]:
+    return tuple(
         CopiedAnswers(system=system, metric=metric, copied=copied[system, metric], scored=n)
         for (system, metric), n in scored.items()
-    ]
+    )
 
 
 def added(counts: Iterable[CopiedAnswers]) -> tuple[CopiedAnswers, ...]:
-    """One count for each system and metric, in the order of their first."""
-    found: dict[tuple[str, str], CopiedAnswers] = {}
+    """Return one count for each system and metric, in the order of their first."""
+    copied: Counter[tuple[str, str]] = Counter()
+    scored: Counter[tuple[str, str]] = Counter()
     for each in counts:
-        before = found.get((each.system, each.metric))
-        found[each.system, each.metric] = CopiedAnswers(
-            system=each.system,
-            metric=each.metric,
-            copied=each.copied + (before.copied if before else 0),
-            scored=each.scored + (before.scored if before else 0),
-        )
-    return tuple(found.values())
+        copied[each.system, each.metric] += each.copied
+        scored[each.system, each.metric] += each.scored
+    return _counts(copied, scored)

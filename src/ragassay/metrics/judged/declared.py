@@ -1,15 +1,13 @@
-"""How a judged metric asks, and how it declares itself at the end of its file."""
+"""How a judged metric of one task is declared: what is asked of an answer, and how the reply is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
-from ragassay.metrics.metric import Kind, Metric, Needs, meaning_of
-from ragassay.models.base import Model
+from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
 from ragassay.records import Score
 from ragassay.tasks.base import In, Out, Task
 
@@ -17,71 +15,61 @@ RAGAS, RAGEVAL = "RAGAS (EACL 2024), reference-free metrics", "RAGEval (ACL 2025
 RAGVAL = "RAGVAL, evaluation"
 SYNDAITE = "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS"
 ON_CHUNKS: tuple[Input, ...] = ("answer", "chunk texts")
-
-
-class _Plain(Protocol):
-    """A metric that needs nothing of a judge but its model."""
-
-    __name__: str
-
-    async def __call__(self, model: Model, answered: Sequence[Answered]) -> list[Score]: ...
-
-
-async def scores_by_reply(
-    model: Model,
-    task: Task[In, Out],
-    answered: Sequence[Answered],
-    name: str,
-    *,
-    why_not: Callable[[Answered], str | None],
-    inputs: Callable[[Answered], In],
-    score: Callable[[Answered, Out], Score],
-    unasked: Callable[[Answered], Score] | None = None,
-) -> list[Score]:
-    """Ask a task of all answers at once and score each reply; None with the reason where there is none.
-
-    why_not: why the model is not asked of an answer; ``unasked`` scores those.
-    """
-    asked = [each for each in answered if why_not(each) is None]
-    replies = await model.ask_all(task, [inputs(each) for each in asked])
-    scores = {
-        each.key: each.score(name, None, reply.reason) if reply.value is None else score(each, reply.value)
-        for each, reply in zip(asked, replies, strict=True)
-    }
-    return [
-        scores.get(each.key) or (unasked(each) if unasked else each.score(name, None, why_not(each)))
-        for each in answered
-    ]
+ON_REFERENCE: tuple[Input, ...] = ("answer", "reference answer")
+NO_REFERENCE = "the example has no reference answer"
 
 
 def judged_metric(
-    function: _Plain,
+    reads: Callable[[Answered, Out], Measured],
+    task: Task[In, Out],
+    asks: Callable[[Answered], In],
+    *,
     inputs: tuple[Input, ...],
     source: str,
-    *tasks: str,
+    name: str | None = None,
+    meaning: str | None = None,
     kind: Kind = "answer",
     needs: Needs = "model",
     low: float = 0.0,
     high: float = 1.0,
     higher_is_better: bool = True,
     is_usual: bool = False,
+    why_not: Callable[[Answered], str | None] = lambda each: each.missing,
+    unasked: Callable[[Answered], Measured] | None = None,
 ) -> Metric:
-    """Return the metric that is called as its function, and has its docstring."""
+    """Return the metric that is one task of an answer, asked of all answers at once.
 
-    async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
-        return await function(judge.model, answered)
+    asks, reads: what is asked of an answer, and how the reply is read; without one the value is None with the reason.
+    name, meaning: those of ``reads`` if None. why_not: why the model is not asked of an answer; ``unasked`` measures
+    those.
+    """
+    called = name or reads.__name__
+
+    async def score_all(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        reasons = [why_not(each) for each in answered]
+        asked = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
+        replies = iter(await judge.model.ask_all(task, [asks(each) for each in asked]))
+        scores = []
+        for each, reason in zip(answered, reasons, strict=True):
+            if reason is not None:
+                measured = unasked(each) if unasked is not None else Measured(None, reason=reason)
+            else:
+                reply = next(replies)
+                measured = Measured(None, reason=reply.reason) if reply.value is None else reads(each, reply.value)
+            scores.append(score_of(each, called, measured))
+        return scores
 
     return Metric(
-        name=function.__name__,
+        name=called,
         kind=kind,
-        meaning=meaning_of(function),
+        meaning=meaning or meaning_of(reads),
         inputs=inputs,
         source=source,
         needs=needs,
         low=low,
         high=high,
         higher_is_better=higher_is_better,
-        judge=judge,
-        tasks=tasks,
+        judge=score_all,
+        tasks=(task.name,),
         is_usual=is_usual,
     )

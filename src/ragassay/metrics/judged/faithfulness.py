@@ -1,12 +1,17 @@
-"""Faithfulness: how much of an answer its chunks support."""
+"""Faithfulness and factual correctness: a text split into claims, which are held against another text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from ragassay.metrics.judged.answered import NO_CHUNK, Answered
-from ragassay.metrics.judged.claims import TASKS, claims_of, verdicts_on
-from ragassay.metrics.judged.declared import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
+from ragassay.metrics.answer.abstention import all_refuse
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, miscounted, verdict_line
+from ragassay.metrics.judged.declared import NO_REFERENCE, ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.base import Task
@@ -18,54 +23,176 @@ from ragassay.tasks.verdicts import (
     AnswerStatements,
     AnswerToQuestion,
     StatementsOnContext,
+    StatementVerdict,
     StatementVerdicts,
 )
 
-_Split = Task[AnswerToQuestion, AnswerStatements]
-_Verify = Task[StatementsOnContext, StatementVerdicts]
+
+class Held(NamedTuple):
+    """Which text of ``_TEXTS`` is split, what its claims are held against, and what is said of each."""
+
+    text: str
+    against: str
+    yes: str
+    no: str
 
 
-async def faithfulness(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].
+class _Verdicts(NamedTuple):
+    """One verdict for each claim of a text. reason: why there are none; None where there are."""
 
-    None where the system abstained, gave no answer or retrieved nothing, the answer makes no statement, or the judge
-    failed or did not give one verdict for each statement.
-    Source: RAGAS (EACL 2024), reference-free metrics.
+    claims: tuple[str, ...]
+    items: tuple[StatementVerdict, ...]
+    reason: str | None = None
+
+    @property
+    def share(self) -> float:
+        return sum(verdict.supported for verdict in self.items) / len(self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareOfClaims:
+    """The supported claims of a text, of all its claims; of two texts the harmonic mean of both shares.
+
+    why_not: why the judge is not asked of an answer; unasked: what such an answer is worth; nothing if None.
     """
-    return await _supported_share(model, answered, "faithfulness", ANSWER_STATEMENTS, STATEMENT_VERDICTS)
+
+    name: str
+    held: tuple[Held, ...]
+    why_not: Callable[[Answered], str | None]
+    unasked: Callable[[Answered], Measured] | None = None
+    split: Task[AnswerToQuestion, AnswerStatements] = ANSWER_STATEMENTS
+    verify: Task[StatementsOnContext, StatementVerdicts] = STATEMENT_VERDICTS
+
+    async def __call__(self, judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        asked = [each for each in answered if self.why_not(each) is None]
+        columns = [await self._verdicts(judge.model, asked, held) for held in self.held]
+        measured = {each.key: self._measured(verdicts) for each, *verdicts in zip(asked, *columns, strict=True)}
+        unasked = self.unasked or (lambda each: Measured(None, reason=self.why_not(each)))
+        return [score_of(each, self.name, measured.get(each.key) or unasked(each)) for each in answered]
+
+    async def _verdicts(self, model: Model, asked: Sequence[Answered], held: Held) -> list[_Verdicts]:
+        texts = [AnswerToQuestion(question=each.question, answer=_TEXTS[held.text](each)) for each in asked]
+        splits = await model.ask_all(self.split, texts)
+        cases = [
+            StatementsOnContext(
+                question=each.question, statements=split.value.items, context=_TEXTS[held.against](each)
+            )
+            for each, split in zip(asked, splits, strict=True)
+            if split.value is not None and split.value.items
+        ]
+        replies = iter(await model.ask_all(self.verify, cases))
+        verdicts = []
+        for split in splits:
+            if split.value is None:
+                verdicts.append(_Verdicts((), (), split.reason))
+            elif not split.value.items:
+                verdicts.append(_Verdicts((), (), f"{held.text} makes no statement"))
+            else:
+                reply, claims = next(replies), split.value.items
+                items = reply.value.items if reply.value is not None else ()
+                reason = reply.reason if reply.value is None else miscounted(len(items), len(claims), "statement")
+                verdicts.append(_Verdicts(claims, items, reason))
+        return verdicts
+
+    def _measured(self, verdicts: Sequence[_Verdicts]) -> Measured:
+        reason = next((each.reason for each in verdicts if each.reason is not None), None)
+        if reason is not None:
+            return Measured(None, reason=reason)
+        shares = [each.share for each in verdicts]
+        evidence = [
+            verdict_line(held.yes if verdict.supported else held.no, claim, verdict.reason, verdict.evidence)
+            for held, each in zip(self.held, verdicts, strict=True)
+            for claim, verdict in zip(each.claims, each.items, strict=True)
+        ]
+        if len(shares) == 1:
+            return Measured(shares[0], tuple(evidence))
+        return Measured(len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0, tuple(evidence))
 
 
-async def faithfulness_inferred(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly inferred.
-
-    Two judges of one answer by two wordings show how much hangs on the prompt. Rules read no prompt: the embedded model
-    gives what it gives for ``faithfulness``.
-    Source: Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS.
-    """
-    return await _supported_share(model, answered, "faithfulness_inferred", ANSWER_CLAIMS, STATEMENT_INFERENCES)
-
-
-async def _supported_share(
-    model: Model, answered: Sequence[Answered], name: str, split: _Split, verify: _Verify
-) -> list[Score]:
-    asked = [each for each in answered if _why_not(each) is None]
-    texts = [AnswerToQuestion(question=each.question, answer=each.answer) for each in asked]
-    claims = await claims_of(model, texts, task=split)
-    cases = [(each.question, of_it, each.context) for each, of_it in zip(asked, claims, strict=True)]
-    scores = {
-        each.key: each.score(name, None, verdicts.reason)
-        if verdicts.reason is not None
-        else each.score(name, verdicts.share, evidence=verdicts.told("supported", "not supported"))
-        for each, verdicts in zip(asked, await verdicts_on(model, cases, verify), strict=True)
-    }
-    return [scores.get(each.key) or each.score(name, None, _why_not(each)) for each in answered]
-
-
-def _why_not(each: Answered) -> str | None:
+def _no_chunks(each: Answered) -> str | None:
     return each.missing or (None if each.context.strip() else NO_CHUNK)
 
 
+def _no_reference(each: Answered) -> str | None:
+    return NO_REFERENCE if not each.example.answer.strip() else each.missing
+
+
+def _refused(each: Answered) -> Measured:
+    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
+    if (reason := _no_reference(each)) != ABSTAINED:
+        return Measured(None, reason=reason)
+    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
+
+
+_TEXTS: Mapping[str, Callable[[Answered], str]] = {
+    "the answer": lambda each: each.answer,
+    "the reference answer": lambda each: each.example.answer,
+    "the chunks": lambda each: each.context,
+}
+_ON_CHUNKS = Held("the answer", "the chunks", "supported", "not supported")
+_SAID = Held("the answer", "the reference answer", "confirmed", "not confirmed")
+_WANTED = Held("the reference answer", "the answer", "said", "left out")
+
+
+def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind) -> Metric:
+    """Return the metric that such a share is."""
+    return Metric(
+        name=share.name,
+        kind=kind,
+        meaning=meaning,
+        inputs=inputs,
+        source=source,
+        needs="model",
+        judge=share,
+        tasks=(share.split.name, share.verify.name),
+        is_usual=share.name == "faithfulness",
+    )
+
+
+def _factual(name: str, meaning: str, *held: Held) -> Metric:
+    """Return a metric of answer and reference.
+
+    RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
+    split in their own way; here each text counts its own.
+    """
+    unasked = _refused if _WANTED in held else None
+    share = ShareOfClaims(name=name, held=held, why_not=_no_reference, unasked=unasked)
+    source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
+    return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference")
+
+
+_FAITHFULNESS = ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
 METRICS = (
-    judged_metric(faithfulness, ON_CHUNKS, RAGAS, *TASKS, is_usual=True),
-    judged_metric(faithfulness_inferred, ON_CHUNKS, SYNDAITE, ANSWER_CLAIMS.name, STATEMENT_INFERENCES.name),
+    claims_metric(
+        _FAITHFULNESS,
+        "F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].",
+        ON_CHUNKS,
+        RAGAS,
+        "answer",
+    ),
+    # Rules read no prompt: the embedded model gives what it gives for faithfulness.
+    claims_metric(
+        replace(_FAITHFULNESS, name="faithfulness_inferred", split=ANSWER_CLAIMS, verify=STATEMENT_INFERENCES),
+        "As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly "
+        "inferred.",
+        ON_CHUNKS,
+        SYNDAITE,
+        "answer",
+    ),
+    _factual(
+        "factual_precision",
+        "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
+        _SAID,
+    ),
+    _factual(
+        "factual_recall",
+        "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
+        _WANTED,
+    ),
+    _factual(
+        "factual_correctness",
+        "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
+        _SAID,
+        _WANTED,
+    ),
 )

@@ -34,16 +34,16 @@ class Judge:
     seed: int = 0
 
     def of(self, metric: str) -> Judge:
-        """The same with the model of a metric's own, where it has one."""
+        """Return the same with the model of a metric's own, where it has one."""
         model = self.further.get(metric)
         return self if model is None else replace(self, model=model, prompts=self.further_prompts)
 
     def task(self, name: str) -> Task[Any, Any]:
-        """The task of a name as this judge is asked it."""
+        """Return the task of a name as this judge is asked it."""
         return relevance_task(self.questions) if name == RELEVANCE.name else TASKS[name]
 
     def asked_with(self, name: str) -> str:
-        """What the judge goes by in a task: the hash of its prompt, or the version of the rules."""
+        """Return what the judge goes by in a task: the hash of its prompt, or the version of the rules."""
         task = self.task(name)
         if self.prompts is None:
             return f"rules for {name}, version {task.version}"

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from ragassay.errors import UsageError
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.declared import scores_by_reply
-from ragassay.metrics.judged.judge import Judge
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.judged.declared import judged_metric
+from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.own import check_name
-from ragassay.records import Score
 from ragassay.tasks.ratings import RUBRIC, AnswerUnderRubric, RubricRating
 
 LEAST, MOST = 2, 100
@@ -33,7 +32,7 @@ def rubric_metric(
     model: str | None = None,
     origin: str = "rubric",
 ) -> Metric:
-    """The metric that rates every answer by a question, from 1 to ``scale``.
+    """Return the metric that rates every answer by a question, from 1 to ``scale``.
 
     name: made of the question if None. needs: what the judge is shown besides question and answer, and what has to be
     there: contexts, reference. model: who judges, by name; the judge of the run if None. origin: for messages.
@@ -57,52 +56,33 @@ def rubric_metric(
     check_name(called)
     rubric = " ".join(question.split())
 
-    async def judge_all(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
-        return await _scores(judge, answered, metric, rubric, scale, frozenset(shown))
-
-    metric = Metric(
-        name=called,
-        kind="answer and reference" if "reference" in shown else "answer",
-        meaning=f"Rating by a language model: {rubric}",
-        inputs=tuple(dict.fromkeys(_NEEDS[each] for each in shown)),
-        source=f"own rubric; {RUBRIC.source}",
-        needs="language model",
-        low=1.0,
-        high=float(scale),
-        judge=judge_all,
-        tasks=(RUBRIC.name,),
-        model=model,
-        origin=origin,
-        code=hashlib.sha256(repr((rubric, scale, sorted(set(shown)), model)).encode("utf-8", "replace")).hexdigest()[
-            :16
-        ],
-    )
-    return metric
-
-
-async def _scores(
-    judge: Judge, answered: Sequence[Answered], metric: Metric, rubric: str, scale: int, shown: frozenset[str]
-) -> list[Score]:
-    return await scores_by_reply(
-        judge.model,
-        RUBRIC,
-        answered,
-        metric.name,
-        why_not=lambda each: each.missing,
-        inputs=lambda each: AnswerUnderRubric(
+    def asks(each: Answered) -> AnswerUnderRubric:
+        return AnswerUnderRubric(
             rubric=rubric,
             highest=scale,
             question=each.question,
             answer=each.answer,
             context=each.context if "contexts" in shown else "",
             reference=each.example.answer if "reference" in shown else "",
-        ),
-        score=lambda each, rating: _score(each, metric, scale, rating),
+        )
+
+    def reads(_: Answered, rated: RubricRating) -> Measured:
+        if not 1 <= rated.rating <= scale:  # an object with ask may give what no prompt allows
+            return Measured(None, reason=f"the judge gave {rated.rating}, which is not within 1 to {scale}")
+        return Measured(float(rated.rating), (rated.reason,))
+
+    metric = judged_metric(
+        reads,
+        RUBRIC,
+        asks,
+        name=called,
+        meaning=f"RubricRating by a language model: {rubric}",
+        inputs=tuple(dict.fromkeys(_NEEDS[each] for each in shown)),
+        source=f"own rubric; {RUBRIC.source}",
+        kind="answer and reference" if "reference" in shown else "answer",
+        needs="language model",
+        low=1.0,
+        high=float(scale),
     )
-
-
-def _score(each: Answered, metric: Metric, scale: int, rated: RubricRating) -> Score:
-    rating = rated.rating
-    if not 1 <= rating <= scale:  # an object with ask may give what no prompt allows
-        return each.score(metric.name, None, f"the judge gave {rating}, which is not within 1 to {scale}")
-    return each.score(metric.name, float(rating), evidence=(rated.reason,))
+    code = hashlib.sha256(repr((rubric, scale, sorted(set(shown)), model)).encode("utf-8", "replace")).hexdigest()[:16]
+    return replace(metric, model=model, origin=origin, code=code)

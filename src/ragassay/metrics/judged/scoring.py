@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragassay.metrics.inputs import first_missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered
-from ragassay.metrics.judged.jointly import JOINT, JointReplies, replies_jointly
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
+from ragassay.models.joint import JointModel, informed, jointly
 from ragassay.records import Score
-from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.answer_judgement import ANSWER_JUDGEMENT, CHUNK_JUDGEMENT, AnswerOnChunks
+from ragassay.tasks.base import In, Out, Task, TaskData
+from ragassay.tasks.joint import JointTask
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, KeypointsOnAnswer
+
+_JOINT = {part.task.name for task in (ANSWER_JUDGEMENT, CHUNK_JUDGEMENT) for part in task.parts.values()}
+"""Tasks that may be asked together with others."""
+
+_Answers = Sequence[tuple[Answered, TaskData]]
+
+
+class _JointReplies(NamedTuple):
+    """model: has the replies at hand. asked_as: key of an answer and task to the joint task that it was asked in."""
+
+    model: Model
+    asked_as: Mapping[tuple[tuple[str, str], str], str]
 
 
 async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Sequence[Answered]) -> list[Score]:
@@ -28,14 +43,14 @@ async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Seque
     counts = Counter(task for metric in metrics for task in metric.tasks)
     shared = frozenset(task for task, count in counts.items() if count > 1)
     tasks = {task for metric in metrics if judge.of(metric.name) is judge for task in metric.tasks}
-    joint = asyncio.ensure_future(replies_jointly(judge.model, tasks, answered))
+    joint = asyncio.ensure_future(_replies_jointly(judge.model, tasks, answered))
     remembering = replace(judge, model=_Remembering(judge.model, shared, joint))
     found = await asyncio.gather(*(_scores(remembering, metric, answered, joint) for metric in metrics))
     return [score for scores in found for score in scores]
 
 
 async def _scores(
-    judge: Judge, metric: Metric, answered: Sequence[Answered], joint: asyncio.Future[JointReplies]
+    judge: Judge, metric: Metric, answered: Sequence[Answered], joint: asyncio.Future[_JointReplies]
 ) -> list[Score]:
     if metric.judge is None:
         raise ValueError(f"{metric.name} is not decided by a judge")
@@ -45,12 +60,11 @@ async def _scores(
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
     found = await metric.judge(own, complete)
     asked_as = (await joint).asked_as if own is judge else {}
-    scores = {
-        each.key: score
-        if _is_unasked(metric, each, score)
-        else _signed(score, tuple(own.asked_with(asked_as.get((each.key, task), task)) for task in metric.tasks))
-        for each, score in zip(complete, found, strict=True)
-    }
+    scores = {}
+    for each, score in zip(complete, found, strict=True):
+        asked = () if _is_unasked(metric, each, score) else metric.tasks
+        signs = (own.asked_with(asked_as.get((each.key, task), task)) for task in asked)
+        scores[each.key] = replace(score, evidence=(*score.evidence, *signs))
     return [
         scores[each.key] if reason is None else each.score(metric.name, None, reason)
         for each, reason in zip(answered, reasons, strict=True)
@@ -66,14 +80,10 @@ def _is_unasked(metric: Metric, each: Answered, score: Score) -> bool:
     return score.value is None and "chunk texts" in metric.inputs and not each.context.strip()
 
 
-def _signed(score: Score, asked_with: tuple[str, ...]) -> Score:
-    return replace(score, evidence=(*score.evidence, *asked_with))
-
-
 class _Remembering:
     """A model that answers inputs which several metrics ask about once, for the tasks that are shared."""
 
-    def __init__(self, model: Model, shared: frozenset[str], joint: asyncio.Future[JointReplies]) -> None:
+    def __init__(self, model: Model, shared: frozenset[str], joint: asyncio.Future[_JointReplies]) -> None:
         """joint: of the tasks that may be asked together with others."""
         self._model = model
         self._joint = joint
@@ -89,8 +99,8 @@ class _Remembering:
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
-        model = (await self._joint).model if task.name in JOINT else self._model
+        """Ask as the model inside."""
+        model = (await self._joint).model if task.name in _JOINT else self._model
         if task.name not in self._shared:
             return await model.ask_all(task, inputs)
         async with self._lock:  # who comes second waits for the replies instead of asking
@@ -98,3 +108,58 @@ class _Remembering:
             replies = await model.ask_all(task, new) if new else []
             self._known.update(((task.name, each), reply) for each, reply in zip(new, replies, strict=True))
         return [self._known[task.name, each] for each in inputs]
+
+
+async def _replies_jointly(model: Model, tasks: Set[str], answered: Sequence[Answered]) -> _JointReplies:
+    """Ask what the tasks have in common. tasks: of all metrics that are to be worked out."""
+    asked_as: dict[tuple[tuple[str, str], str], str] = {}
+    if not isinstance(model, JointModel):
+        return _JointReplies(model, asked_as)
+    asked = [each for each in answered if each.missing is None and each.context.strip()]
+    if _tasks_of(ANSWER_JUDGEMENT) <= tasks:
+        with_keypoints = [each for each in asked if each.example.keypoints]
+        model = await _jointly(model, ANSWER_JUDGEMENT, [(each, _answer(each)) for each in with_keypoints], asked_as)
+    if _tasks_of(CHUNK_JUDGEMENT) <= tasks:
+        texts = [AnswerToQuestion(question=each.question, answer=each.answer) for each in asked]
+        splits = await model.ask_all(ANSWER_STATEMENTS, texts)
+        model = informed(
+            model, {(ANSWER_STATEMENTS.name, text): split for text, split in zip(texts, splits, strict=True)}
+        )
+        stated = [
+            (each, _on_chunks(each, split.value.items))
+            for each, split in zip(asked, splits, strict=True)
+            if split.value is not None and split.value.items
+        ]
+        model = await _jointly(model, CHUNK_JUDGEMENT, stated, asked_as)
+    return _JointReplies(model, asked_as)
+
+
+def _tasks_of(task: JointTask[Any]) -> set[str]:
+    return {part.task.name for part in task.parts.values()}
+
+
+async def _jointly(
+    model: JointModel, task: JointTask[Any], answers: _Answers, asked_as: dict[tuple[tuple[str, str], str], str]
+) -> JointModel:
+    """Return the model with the replies; note in ``asked_as`` which of them could be used."""
+    found = await jointly(model, (task, list(dict.fromkeys(inputs for _, inputs in answers))))
+    assert isinstance(found, JointModel)
+    for each, inputs in answers:
+        for part in task.parts.values():
+            if found.knows(part.task, part.given(inputs)):
+                asked_as[each.key, part.task.name] = task.name
+    return found
+
+
+def _answer(each: Answered) -> KeypointsOnAnswer:
+    return KeypointsOnAnswer(question=each.question, answer=each.answer, keypoints=each.example.keypoints)
+
+
+def _on_chunks(each: Answered, statements: tuple[str, ...]) -> AnswerOnChunks:
+    return AnswerOnChunks(
+        question=each.question,
+        answer=each.answer,
+        statements=statements,
+        chunks=each.chunk_texts,
+        context=each.context,
+    )

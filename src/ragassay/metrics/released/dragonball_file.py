@@ -30,7 +30,7 @@ class ReleasedItem(NamedTuple):
 
 
 def released_items(path: Path) -> Iterator[ReleasedItem]:
-    """The four figures of each query, over its first five chunks, in the order of the file.
+    """Yield the four figures of each query, over its first five chunks, in the order of the file.
 
     path: JSONL with query, ground_truth and prediction in every object.
     Raises InputError where the file cannot be read, RecordError that names the line of an object that is not one of

@@ -65,7 +65,7 @@ def _jieba() -> Any:
 
 
 def released_words(text: str) -> list[str]:
-    """The words that ``released_rouge_l`` compares."""
+    """Return the words that ``released_rouge_l`` compares."""
     if not text.isascii() or "?" in text or "......" in text:  # else no break applies
         for ending in _BREAKS:
             text = ending.sub(r"\1\n\2", text)

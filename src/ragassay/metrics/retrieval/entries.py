@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ragassay.metrics.inputs import Input, missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
-from ragassay.metrics.retrieval.families import FAMILIES, graded_ndcg_at_k, ranking_metric
+from ragassay.metrics.retrieval.families import FAMILIES, graded_ndcg_at_k
 from ragassay.metrics.retrieval.references import (
     all_references_recall,
     effective_information_rate,
@@ -43,7 +43,7 @@ def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
         seen = view(item)
         if family == "ndcg" and seen.grades:
             return Measured(graded_ndcg_at_k(seen.ranked, seen.grades, k), seen.told)
-        return Measured(ranking_metric(f"{family}@{k}").one(seen.ranked, seen.ground), seen.told)
+        return Measured(FAMILIES[family].at(seen.ranked, seen.ground, k), seen.told)
 
     return measure
 
@@ -53,7 +53,7 @@ def _ranking_entries(unit: str, addition: str, view: Callable[[Item], View], inp
         Metric(
             name=f"{unit}{family}@k",
             kind="retrieval",
-            meaning=f"As {family}@k, {addition}." if unit else meaning_of(FAMILIES[family].one),
+            meaning=f"As {family}@k, {addition}." if unit else meaning_of(FAMILIES[family].at),
             inputs=inputs,
             source=FAMILIES[family].source,
             measure=_of_view(family, view),

@@ -1,22 +1,16 @@
-"""The ranking metrics: each of a single ranking, and of many at once as one array operation.
+"""The ranking metrics, each of a single ranking at depth k.
 
 All take ``ranked``, ids best first without repeats, and ``ground``, for each ground span the ids that are right for it.
-None (NaN in arrays) when there is no ground span. They raise ValueError if k < 1 or beyond the depth of the rankings.
+None when there is no ground span. They raise ValueError if k < 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import lru_cache, partial
 from math import log2
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth, counting_ranks, total
-
-Floats = npt.NDArray[np.float64]
+ChunkId = TypeVar("ChunkId", str, int)
 NO_GROUND_SPAN = "the example names no ground span that a retriever could find"
 
 
@@ -27,17 +21,11 @@ def recall_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: in
     span, one is enough, because overlapping chunks hold the same text twice.
     Source: Know Your RAG (COLING 2025), retrieval per label; Manning et al. 2008, section 8.3, cut at rank k.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     if not ground:
         return None
     first = set(ranked[:k])
     return sum(not first.isdisjoint(right) for right in ground) / len(ground)
-
-
-def _recall_all(ranks: Ranks, k: int) -> Floats:
-    check_depth(k, ranks.right.shape[1])
-    found = np.bincount(ranks.span_question[ranks.span_rank <= k], minlength=len(ranks.right))
-    return ranks.where_defined(found / np.maximum(ranks.span_count, 1))
 
 
 def precision_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
@@ -46,15 +34,11 @@ def precision_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k:
     The divisor is k even where fewer chunks were retrieved, as in trec_eval: to return less is not to be more right.
     Source: Manning et al. 2008, section 8.4.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     if not ground:
         return None
     right = set[ChunkId]().union(*ground)
     return sum(chunk in right for chunk in ranked[:k]) / k
-
-
-def _precision_all(ranks: Ranks, k: int) -> Floats:
-    return ranks.where_defined(ranks.first(k).sum(axis=1) / k)
 
 
 def hit_rate_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
@@ -66,25 +50,16 @@ def hit_rate_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: 
     return None if found is None else float(found > 0)
 
 
-def _hit_rate_all(ranks: Ranks, k: int) -> Floats:
-    return ranks.where_defined(np.where(ranks.first(k).any(axis=1), 1.0, 0.0))
-
-
 def mrr_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
     """1 / rank of the first right chunk if it is among the first k, else 0; its mean is the MRR.
 
     Source: Voorhees 1999 (TREC-8 question answering track), cut at rank k.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     if not ground:
         return None
     right = set[ChunkId]().union(*ground)
     return next((1 / rank for rank, chunk in enumerate(ranked[:k], start=1) if chunk in right), 0.0)
-
-
-def _mrr_all(ranks: Ranks, k: int) -> Floats:
-    first = ranks.first(k)
-    return ranks.where_defined(np.where(first.any(axis=1), 1 / (first.argmax(axis=1) + 1), 0.0))
 
 
 def map_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
@@ -94,18 +69,11 @@ def map_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) 
     Source: Manning et al. 2008, section 8.4, and trec_eval, which it equals where each span has one right chunk of its
     own.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     if not ground:
         return None
     found = counting_ranks(ranked, ground, k)
-    return total(number / rank for number, rank in enumerate(found, start=1)) / len(ground)
-
-
-def _map_all(ranks: Ranks, k: int) -> Floats:
-    check_depth(k, ranks.right.shape[1])
-    counted = ranks.counts_at <= k
-    totals = ranks.totals(ranks.span_number[counted] / ranks.counts_at[counted], counted)
-    return ranks.where_defined(totals / np.maximum(ranks.span_count, 1))
+    return sum(number / rank for number, rank in enumerate(found, start=1)) / len(ground)
 
 
 def r_precision_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
@@ -115,15 +83,8 @@ def r_precision_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], 
     Source: Manning et al. 2008, section 8.4, and for k of at least R trec_eval, which it equals where each span has one
     right chunk of its own.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     return len(counting_ranks(ranked, ground, min(k, len(ground)))) / len(ground) if ground else None
-
-
-def _r_precision_all(ranks: Ranks, k: int) -> Floats:
-    check_depth(k, ranks.right.shape[1])
-    counted = ranks.counts_at <= np.minimum(ranks.span_count, k)[ranks.span_question]
-    found = np.bincount(ranks.span_question[counted], minlength=len(ranks.right))
-    return ranks.where_defined(found / np.maximum(ranks.span_count, 1))
 
 
 def ndcg_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> float | None:
@@ -134,19 +95,11 @@ def ndcg_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int)
     Source: Jarvelin and Kekalainen 2002, with the discount log2(rank + 1) of Burges et al. 2005 and trec_eval, which it
     equals where each span has one right chunk of its own; that a span gains once is Clarke et al. 2008, alpha = 1.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     if not ground:
         return None
-    gained = total(map(_discount, counting_ranks(ranked, ground, k)))
-    return gained / total(map(_discount, range(1, min(k, len(ground)) + 1)))
-
-
-def _ndcg_all(ranks: Ranks, k: int) -> Floats:
-    check_depth(k, ranks.right.shape[1])
-    discounts = np.array([_discount(rank) for rank in range(1, k + 1)])
-    counted = ranks.counts_at <= k
-    ideals = np.cumsum(discounts)[np.clip(ranks.span_count, 1, k) - 1]
-    return ranks.where_defined(ranks.totals(discounts[ranks.counts_at[counted] - 1], counted) / ideals)
+    gained = sum(map(_discount, counting_ranks(ranked, ground, k)))
+    return gained / sum(map(_discount, range(1, min(k, len(ground)) + 1)))
 
 
 def graded_ndcg_at_k(ranked: Sequence[ChunkId], grades: Mapping[ChunkId, int], k: int) -> float | None:
@@ -156,7 +109,7 @@ def graded_ndcg_at_k(ranked: Sequence[ChunkId], grades: Mapping[ChunkId, int], k
     None when nothing is judged; 0 when nothing has a grade above 0.
     Source: Jarvelin and Kekalainen 2002, with the discount of trec_eval.
     """
-    check_depth(k, max(k, len(ranked)))
+    _check_depth(k)
     if not grades:
         return None
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)[:k]
@@ -172,46 +125,39 @@ def _discount(rank: int) -> float:
     return 1 / log2(rank + 1)
 
 
-class Family(NamedTuple):
-    """A ranking metric at any depth. one: of a single ranking; all: of many at once, (n_questions,)."""
+def counting_ranks(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: int) -> list[int]:
+    """Return the ranks up to k from which ground spans count, rising: of first right chunks, but the i-th not before i.
 
-    one: Callable[..., float | None]
-    all: Callable[..., Floats]
+    A chunk that holds several spans therefore brings no more than as many chunks with one span each could have brought
+    by then, and a chunk whose spans all stand further up brings nothing. With one right chunk for each span, these are
+    the ranks of the right chunks. What counts depends on no chunk that was not retrieved.
+    """
+    places = {chunk: rank for rank, chunk in reversed([*enumerate(ranked[:k], start=1)])}
+    firsts = (min((places[chunk] for chunk in right if chunk in places), default=0) for right in ground)
+    found = sorted(filter(None, firsts))
+    return [rank for number, first in enumerate(found, start=1) if (rank := max(first, number)) <= k]
+
+
+def _check_depth(k: int) -> None:
+    if k < 1:
+        raise ValueError(f"k is {k}; it counts from 1")
+
+
+class Family(NamedTuple):
+    """A ranking metric at any depth: of a ranking, the ground spans and k."""
+
+    at: Callable[..., float | None]
     source: str
 
 
 FAMILIES: Mapping[str, Family] = {
-    "map": Family(map_at_k, _map_all, "Manning et al. 2008, chapter 8"),
-    "hit_rate": Family(hit_rate_at_k, _hit_rate_all, "Voorhees and Harman 2005 (trec_eval)"),
-    "mrr": Family(mrr_at_k, _mrr_all, "Voorhees 1999"),
-    "ndcg": Family(ndcg_at_k, _ndcg_all, "Jarvelin and Kekalainen 2002"),
-    "precision": Family(precision_at_k, _precision_all, "Manning et al. 2008, chapter 8"),
-    "r_precision": Family(r_precision_at_k, _r_precision_all, "Manning et al. 2008, chapter 8"),
-    "recall": Family(recall_at_k, _recall_all, "Know Your RAG (COLING 2025), retrieval per label"),
+    "map": Family(map_at_k, "Manning et al. 2008, chapter 8"),
+    "hit_rate": Family(hit_rate_at_k, "Voorhees and Harman 2005 (trec_eval)"),
+    "mrr": Family(mrr_at_k, "Voorhees 1999"),
+    "ndcg": Family(ndcg_at_k, "Jarvelin and Kekalainen 2002"),
+    "precision": Family(precision_at_k, "Manning et al. 2008, chapter 8"),
+    "r_precision": Family(r_precision_at_k, "Manning et al. 2008, chapter 8"),
+    "recall": Family(recall_at_k, "Know Your RAG (COLING 2025), retrieval per label"),
 }
-RANKING_FAMILIES = tuple(FAMILIES)
-
-
-class RankingMetric(NamedTuple):
-    """One metric at one depth. one: of a single ranking; all: of many at once, (n_questions,), NaN where undefined."""
-
-    name: str
-    one: Callable[[Sequence[str], Sequence[Set[str]]], float | None]
-    all: Callable[[Ranks], Floats]
-
-
-@lru_cache(maxsize=256)
-def ranking_metric(name: str) -> RankingMetric:
-    """Return the metric of a name such as ``recall@5``. Raises ValueError for what is no family at a depth from 1."""
-    family, _, depth = name.partition("@")
-    if family not in FAMILIES or not depth.isdecimal() or int(depth) < 1:
-        known = ", ".join(f"{each}@k" for each in FAMILIES)
-        raise ValueError(f"unknown ranking metric {name!r}; choose one of {known}")
-    found = FAMILIES[family]
-    return RankingMetric(name, partial(found.one, k=int(depth)), partial(found.all, k=int(depth)))
-
-
-RANKING_METRICS = tuple(
-    map(ranking_metric, "recall@1 recall@3 recall@5 recall@10 hit_rate@5 mrr@10 ndcg@10 precision@5".split())
-)
+RANKING_METRICS = tuple("recall@1 recall@3 recall@5 recall@10 hit_rate@5 mrr@10 ndcg@10 precision@5".split())
 """Those that every run measures."""

@@ -95,7 +95,7 @@ def released_effective_information_rate(
 
 
 def without_metadata(chunk: str) -> str:
-    """The chunk without a leading block in parentheses, as RAGEval puts it in front of its chunks."""
+    """Return the chunk without a leading block in parentheses, as RAGEval puts it in front of its chunks."""
     found = _METADATA.match(chunk)
     return chunk[found.end() :] if found else chunk
 

@@ -30,7 +30,7 @@ class View:
 
     @cached_property
     def told(self) -> tuple[str, ...]:
-        """The evidence of a score on this view."""
+        """Return the evidence of a score on this view."""
         right = ", ".join(map(str, self.right_ranks))
         return (f"right at ranks {right}" if right else "nothing right was retrieved",)
 

@@ -293,10 +293,8 @@ class EvaluateOptions:
 
     @property
     def names(self) -> list[str]:
-        """The metrics by our names, in the order in which they were asked for; none for the usual ones."""
-        from ragassay.metrics.aliases import ours
-
-        named = (ours(name.strip()).replace("_released_at_", "_released@") for name in self.metrics if name.strip())
+        """The metrics by name, in the order in which they were asked for; none for the usual ones."""
+        named = (name.strip() for name in self.metrics if name.strip())
         return [name for name in dict.fromkeys(named) if name != NO_METRICS]
 
     @cached_property

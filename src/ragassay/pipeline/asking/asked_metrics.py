@@ -12,11 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from ragassay.errors import UsageError
-from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import METRICS, known_metric, register
 from ragassay.metrics.metric import BUILT_IN, Metric
-from ragassay.metrics.own import own_metric
-from ragassay.metrics.plug_ins import metrics_in
+from ragassay.metrics.own import metrics_in, own_metric
 from ragassay.models.user_code import said_of
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, register_rubrics
@@ -56,7 +54,7 @@ def _identity(metric: Metric) -> tuple[object, ...]:
 
 def with_own_models(models: ModelOptions, names: Sequence[str]) -> ModelOptions:
     """The same models, and those that the metrics of these names ask themselves."""
-    asked = [known_metric(ours(name)) for name in names]  # a wrong name is complained of where it is scored
+    asked = [known_metric(name) for name in names]  # a wrong name is complained of where it is scored
     own = tuple((each.name, each.model) for each in asked if each is not None and each.model is not None)
     return replace(models, further=own)
 

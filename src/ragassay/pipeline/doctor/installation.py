@@ -233,19 +233,6 @@ def _settings(name: str) -> Check:
     return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
 
 
-def _plug_ins(name: str) -> Check:
-    """All that are installed, loaded to see whether they can be; one that cannot stops no run."""
-    from ragassay.metrics.catalogue import others
-    from ragassay.models.plug_ins import metric_plug_ins
-
-    wrong = others().faults
-    there = [f"metric {each.point.name} ({each.origin})" for each in metric_plug_ins()]
-    if wrong:
-        found = "; ".join([", ".join(there), *wrong])
-        return Check(name, "note", found, "update or uninstall these packages; everything else can be used")
-    return Check(name, "ok", ", ".join(there) or "none installed")
-
-
 def _network(name: str) -> Check:
     fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
     spans = f"; spans: sent, by {VARIABLE}=1" if is_on() else ""
@@ -302,7 +289,6 @@ CHECKS: dict[str, Callable[[str], Check]] = {
     "cache folder": _cache,
     "graphs": _graphs,
     "settings": _settings,
-    "plug-ins": _plug_ins,
     "network": _network,
     "keys": _keys,
     "machine": _machine,

@@ -14,7 +14,6 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from ragassay.corpus.sources import resolved
 from ragassay.datasets.registry import format_named
 from ragassay.errors import InputError, UsageError, check_seed
-from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.options import Count, Group, Many, Names, Option, Seed, settings
 from ragassay.pipeline.answer.options import EvaluateOptions
@@ -304,7 +303,7 @@ class ExperimentSettings:
             synthetic=Benchmark(dataset=self.synthetic, documents=self.documents, from_format=self.from_synthetic),
             human=Benchmark(dataset=self.human, documents=self.documents, from_format=self.from_human),
             out=self.out,
-            metrics=tuple(map(ours, asked_metrics(self.metrics))),
+            metrics=asked_metrics(self.metrics),
             models=models,
             limit=self.limit,
             seed=self.seed,

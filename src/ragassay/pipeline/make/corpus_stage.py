@@ -15,8 +15,7 @@ from ragassay.parts import in_parts
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.rag.cutting import Cut, Cutter, Fields
-from ragassay.rag.studying import Studied, study
+from ragassay.rag.cutting import Cut, Cutter, Fields, Studied, study
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
 from ragassay.retrieval.chunk_table import ChunkTable

@@ -56,7 +56,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
     answers call it.
     """
     examples, rows = engine.data.examples, _judged_rows(engine)
-    retrieves = engine.answers(metrics_named([*(metric.name for metric in RANKING_METRICS), *TEXT_METRICS]))
+    retrieves = engine.answers(metrics_named([*RANKING_METRICS, *TEXT_METRICS]))
     answers = engine.answers(metrics_named(judged_metrics(models)))
     on_rows = in_parts(engine.progress, "answering examples", len(rows), len(rows) * len(sweep.answering))
     predictions, scores = list[Prediction](), list[Score]()

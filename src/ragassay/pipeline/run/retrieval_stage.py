@@ -138,7 +138,7 @@ def embed_chunks(engine: Engine) -> None:
 
 async def sweep(engine: Engine) -> Sweep:
     """Runs the space over all questions."""
-    metrics = metrics_named([metric.name for metric in RANKING_METRICS])
+    metrics = metrics_named(RANKING_METRICS)
     answers, rankings, rows = engine.answers(metrics), engine.rankings, engine.rows
     await rankings.make(engine.settings, rows)
     values = {

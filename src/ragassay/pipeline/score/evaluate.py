@@ -16,7 +16,6 @@ from ragassay.corpus.sources import shown_path
 from ragassay.datasets.beir import Grades
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.aliases import aliases_in
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.answer.judged_queries import judgements
@@ -211,7 +210,6 @@ def _scored(
     )
     summary = replace(
         scoring.summary,
-        aliases=aliases_in(options.metrics),
         settings={"system": str(options.spec.settings()), "data": shown_path(options.data)},
     )
     if options.out != NOWHERE:

@@ -17,7 +17,6 @@ from ragassay.errors import InputError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.tally import Tally, grouped
-from ragassay.metrics.aliases import aliases_in
 from ragassay.metrics.catalogue import is_everywhere, metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
@@ -201,7 +200,6 @@ class ScoringJob:
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
-            aliases=aliases_in(self._options.metrics),
             doubts=self._doubts(),
             panel=self._panel_summary,
             scales={each.name: each.scale for each in _in_order(self._options) if each.origin != BUILT_IN},

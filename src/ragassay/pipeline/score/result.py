@@ -14,7 +14,6 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.sets import read_rows_at_hand
 from ragassay.errors import RecordError, UsageError
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.aliases import ours
 from ragassay.pipeline.answer.predict import Predicted
 from ragassay.pipeline.score.evaluate import Evaluated
 from ragassay.records import Document, Example, Prediction, Score, to_json
@@ -75,11 +74,11 @@ class Evaluation(Shown):
         return self._scoring.folder
 
     def __getitem__(self, metric: str) -> float | None:
-        """The mean of a metric, by our name or by that of ragas or deepeval; None where nothing has a value.
+        """The mean of a metric; None where nothing has a value.
 
         Raises KeyError for one that was not asked for.
         """
-        return self.metrics[metric if metric in self.metrics else ours(metric)].value
+        return self.metrics[metric].value
 
     @cached_property
     def samples(self) -> list[Sample]:

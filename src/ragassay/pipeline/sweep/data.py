@@ -13,8 +13,7 @@ from ragassay.datasets.format import Notes
 from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError
-from ragassay.evaluation.relevance import right_chunks
-from ragassay.metrics.retrieval.ranks import RightChunks
+from ragassay.evaluation.relevance import RightChunks, right_chunks
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.cutting import Cut, Cutter, Fields, studied

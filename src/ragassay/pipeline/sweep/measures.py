@@ -5,31 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-import numpy as np
-
 from ragassay.corpus.chunkers import Chunking
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric
-from ragassay.metrics.retrieval.families import NO_GROUND_SPAN, RANKING_FAMILIES, ranking_metric
-from ragassay.metrics.retrieval.ranks import ranks
+from ragassay.metrics.retrieval.families import FAMILIES, NO_GROUND_SPAN
 from ragassay.metrics.scoring import measured
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.ranking import Ranked
 from ragassay.records import Prediction
+from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.sweep.search import Rows
 
 WHOLE_RANKING = sys.maxsize
 
 
 def is_ranking_metric(metric: Metric) -> bool:
-    """Whether it is worked out for all questions at once, from the places of right chunks."""
+    """Whether it is worked out from the places of right chunks alone."""
     family, _, depth = metric.name.partition("@")
-    return bool(depth) and family in RANKING_FAMILIES
+    return bool(depth) and family in FAMILIES
 
 
 class RankingMeasures:
-    """Ranking metrics by array, and text metrics (reference recall, EIR) once for each list of chunks."""
+    """Ranking metrics, and text metrics (reference recall, EIR) once for each list of chunks."""
 
     def __init__(self, data: SweepData, metrics: Sequence[tuple[Metric, int]], *, keeps_evidence: bool = False) -> None:
         """metrics: all of the sweep; those that look at answers, or that a judge is asked for, are left to others."""
@@ -37,10 +35,10 @@ class RankingMeasures:
         self._keeps_evidence = keeps_evidence
         # Where people judged whole documents, rankings are of documents, as a single example has them.
         of_documents = any(each.is_graded for each in data.examples)
-        self._by_array = [metric.name for metric, _ in metrics if is_ranking_metric(metric) and not of_documents]
+        self._by_place = [metric.name for metric, _ in metrics if is_ranking_metric(metric) and not of_documents]
         self._by_reach: dict[int, list[tuple[Metric, int]]] = {}
         for metric, depth in metrics:
-            if metric.kind == "retrieval" and metric.measure is not None and metric.name not in self._by_array:
+            if metric.kind == "retrieval" and metric.measure is not None and metric.name not in self._by_place:
                 # The first k documents may be those of any number of chunks.
                 reach = WHOLE_RANKING if of_documents or "chunk documents" in metric.inputs else depth
                 self._by_reach.setdefault(reach, []).append((metric, depth))
@@ -49,7 +47,7 @@ class RankingMeasures:
     @property
     def names(self) -> set[str]:
         """Of the metrics that are worked out here."""
-        return {*self._by_array, *(metric.name for group in self._by_reach.values() for metric, _ in group)}
+        return {*self._by_place, *(metric.name for group in self._by_reach.values() for metric, _ in group)}
 
     def of(self, chunking: Chunking, ranked: Ranked, rows: Rows) -> dict[str, list[Measured]]:
         """Metric to the values of the rows, in their order."""
@@ -61,19 +59,21 @@ class RankingMeasures:
         return found
 
     def _ranking_values(self, chunking: Chunking, ranked: Ranked, rows: Rows) -> dict[str, list[Measured]]:
-        if not self._by_array:
+        if not self._by_place:
             return {}
-        places = ranks(ranked.chunks, self._data.right(chunking))
+        right = self._data.right(chunking)
+        rankings = [
+            (row, [chunk for chunk in ranked.chunks[row].tolist() if chunk != NO_CHUNK]) for row in rows.tolist()
+        ]
         found = {}
-        for name in self._by_array:
-            values = ranking_metric(name).all(places)[rows]
+        for name in self._by_place:
+            family, _, depth = name.partition("@")
+            values = (FAMILIES[family].at(ranking, right[row], int(depth)) for row, ranking in rankings)
             found[name] = [
                 Measured(None, reason=ranked.failed[row])
                 if row in ranked.failed
-                else Measured(None, reason=NO_GROUND_SPAN)
-                if np.isnan(value)
-                else Measured(float(value))
-                for row, value in zip(rows.tolist(), values, strict=True)
+                else Measured(value, reason=NO_GROUND_SPAN if value is None else None)
+                for (row, _), value in zip(rankings, values, strict=True)
             ]
         return found
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from ragassay.corpus.sources import shown_path
 from ragassay.datasets.selection import RowsOnly
 from ragassay.errors import InputError, UsageError
-from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.options import Group, Option, Seed, settings, typed_as
@@ -33,7 +32,7 @@ _OF_CHOICE = frozenset({"search", "decides"})
 
 def _metrics(given: Any) -> Any:
     listed = given.split(",") if isinstance(given, str) else given
-    return tuple(map(ours, asked_metrics(listed))) if listed else ()
+    return asked_metrics(listed) if listed else ()
 
 
 def _space(given: Any) -> Any:

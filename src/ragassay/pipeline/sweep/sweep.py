@@ -58,7 +58,7 @@ from ragassay.workers import Workers
 COMMAND = "sweep"
 MOST_DEPTH = 10
 """Chunks kept of every ranking, unless metrics, rerankers or generators look further."""
-_IMPORTS = ("ragassay.rag.studying", "ragassay.models.embedded.judging.answering")
+_IMPORTS = ("ragassay.rag.cutting", "ragassay.models.embedded.judging.answering")
 _SAMPLE = 200
 """Documents whose tokens are counted for the plan."""
 
