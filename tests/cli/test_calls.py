@@ -89,7 +89,7 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
     assert (theme["calls"], theme["latencies_s"]["p50"], theme["lost"][0]["given_up"]) == (0, None, 1)
     overall = outcome.json["all"]
     assert (overall["calls"], overall["prompt_tokens"], overall["cost_usd"]) == (11, 2000, pytest.approx(0.00021))
-    assert list(run.iterdir()) == [run / LOG_FILE]  # it leaves nothing behind
+    assert sorted(run.iterdir()) == [run / LOG_FILE, run / f"{LOG_FILE}-claims"]  # it leaves nothing behind
 
 
 def test_tables(cli: Cli, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,13 +89,15 @@ def test_a_killed_run_repeats_no_logged_call(
     assert result(start(server.url, tmp_path / "undisturbed.sqlite")) == again
 
 
-def test_two_processes_that_share_a_log_give_the_same(
+def test_two_processes_share_a_log_and_make_each_call_once(
     servers: Any, tmp_path: Path, start: Callable[[str, Path], Forked]
 ) -> None:
     server = servers.stub(latency_ms=20)
     processes = [start(server.url, tmp_path / "calls.sqlite") for _ in range(2)]
     first, second = (result(process) for process in processes)
     assert first == second
+    assert server.stats.summary()["answered_again"] == 0
+    assert server.stats.requests == N
 
 
 def test_no_more_replies_wait_to_be_written_than_calls_may_be_in_flight(

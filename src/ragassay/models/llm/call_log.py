@@ -22,6 +22,7 @@ from typing import NamedTuple, Self
 
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
+from ragassay.models.llm.call_claims import CallClaims
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
@@ -100,7 +101,10 @@ class LostTry(NamedTuple):
 
 
 class CallLog:
-    """A log that is open for reading and writing. Safe for several threads and event loops."""
+    """A log that is open for reading and writing. Safe for several threads and event loops.
+
+    One object for one file in a process: the claims of ``claims`` are those of the process.
+    """
 
     def __init__(self, path: Path) -> None:
         """Opens the log and makes it where there is none.
@@ -121,6 +125,7 @@ class CallLog:
                 raise OSError(NO_FILE)
             self._writing = _open(path)
             self._reading = _open(path)
+            self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(
                 f"the call log {path} cannot be opened ({error}); keep it, since it may hold paid "
@@ -165,6 +170,7 @@ class CallLog:
         self._writer.shutdown()
         self._reading.close()
         self._writing.close()
+        self.claims.close()
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""Calls that are made once: looked up in the log, sent, and logged before they are used."""
+"""Calls that are made once: looked up in the log, claimed among processes, sent, and logged before they are used."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from ragassay.models.llm.sender import Sender, Sent
 
 if TYPE_CHECKING:
     from ragassay.models.llm.endpoints import Endpoint
+
+FIRST_WAIT_S = 0.02
+LONGEST_WAIT_S = 0.5
+"""Between two looks at a call that another process makes."""
 
 FIRST_REPLY_TOKENS = 300
 """What a reply is expected to take before there was one to the same task."""
@@ -60,8 +64,7 @@ class ChatCalls:
         self._under_way[key] = mine
         answer = None
         try:
-            stored = self._log.find(key)
-            answer = await self._made(key, call) if stored is None else replace(stored, replayed=True)
+            answer = await self._claimed(key, call)
         finally:
             # None, after an error or a cancellation: whoever waits makes the call, or meets the error, itself.
             del self._under_way[key]
@@ -82,6 +85,18 @@ class ChatCalls:
             sample=asked.sampling.sample,
             turn=asked.turn,
         )
+
+    async def _claimed(self, key: bytes, call: Call) -> Answer | NoAnswer:
+        """The answer of the log, for which another process that makes the same call is waited for; else a call."""
+        wait_s = FIRST_WAIT_S
+        while not self._log.claims.take(key):
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+        try:
+            stored = self._log.find(key)
+            return await self._made(key, call) if stored is None else replace(stored, replayed=True)
+        finally:
+            self._log.claims.give_back(key)
 
     async def _made(self, key: bytes, call: Call) -> Answer | NoAnswer:
         call.request.reply_tokens = self._longest_reply[call.task]

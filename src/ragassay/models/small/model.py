@@ -18,14 +18,14 @@ import numpy as np
 
 from ragassay.errors import ModelError
 from ragassay.models.cache_folder import cache_folder
-from ragassay.models.kept_files import kept_files
 from ragassay.models.kept_values import KeptValues
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, read_adapter
 from ragassay.models.small.gguf import Gguf, Weight
-from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, MAX_POSITIONS, Kind, write_graph
+from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind
+from ragassay.models.small.graph_files import best_kind, kept_graph, model_name
 from ragassay.models.small.running import Cache, Runner
-from ragassay.models.small.runtime import VNNI, cpu_flags, open_session
+from ragassay.models.small.runtime import open_session
 from ragassay.models.small.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -63,15 +63,9 @@ class SmallModel:
         gguf = Gguf(path)
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256)
         kind = kind or best_kind()
-        name = _model_name(changed, kind)
-
-        def write(folder: Path) -> None:
-            weights.verify_weights(path)
-            write_graph(gguf, changed, kind, folder)
-
-        kept = kept_files(name, write)
+        kept = kept_graph(path, gguf, changed, kind)
         runner = Runner(lambda: _opened(kept.folder, threads), gguf.architecture)
-        made = cls(runner, Tokenizer(gguf.metadata), changed, name)
+        made = cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
         own = "" if adapter is None else hashlib.sha256(adapter.read_bytes()).hexdigest()
         made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
         return made
@@ -113,17 +107,6 @@ def kept_readings(model: SmallModel) -> KeptValues | None:
     """What was said of texts in earlier runs: the model says the same every time. None for one without identity."""
     path = cache_folder() / "readings.sqlite"
     return KeptValues(path, "readings of the small language model") if model.identity else None
-
-
-def best_kind() -> Kind:
-    """Return int8 where the CPU multiplies and adds 8-bit integers in one instruction (VNNI), otherwise int7."""
-    return "int8" if VNNI & set(cpu_flags().split()) else "int7"
-
-
-def _model_name(adapter: Adapter | None, kind: Kind) -> str:
-    """Everything that a result depends on: base, adapter, kind of weights, format of graph and decoding."""
-    adapted = adapter.sha256[:12] if adapter else "base"
-    return f"{weights.BASE_NAME}-{weights.WEIGHTS_SHA256[:12]}-{adapted}-{kind}-g{GRAPH_FORMAT}"
 
 
 def _opened(folder: Path, threads: int) -> onnxruntime.InferenceSession:
