@@ -117,7 +117,7 @@ def test_the_same_sweep_again_works_nothing_out_and_says_the_same(make: Make, tm
     assert contents(tmp_path / "one") == before
     sweep(make(tmp_path / "two"))
     assert contents(tmp_path / "two") == before
-    assert not (tmp_path / "one" / "work").exists()
+    assert not (tmp_path / "one" / "work.part").exists()
 
 
 def test_a_larger_grid_in_the_same_folder_keeps_what_was_worked_out(make: Make, tmp_path: Path) -> None:

@@ -324,4 +324,4 @@ def test_a_killed_sweep_goes_on_where_it_was(
     assert forking.begin(_SWEEP, finished.folder, folder, server.url).wait() == 0
     assert contents(folder) == contents(tmp_path / "whole")
     assert server.stats.requests == complete - in_log
-    assert not (folder / "work").exists()
+    assert not (folder / "work.part").exists()

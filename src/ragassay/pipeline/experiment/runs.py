@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ragassay.errors import CONTINUE, BudgetError, check_coverage
 from ragassay.metrics.catalogue import own_code
@@ -22,7 +21,7 @@ from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, SCORES_FILE
 from ragassay.pipeline.report.comparing import read_scored
 from ragassay.pipeline.score.evaluate import Evaluated, evaluate, grades_of, set_up
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_object, write_object
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.systems.base import System
 from ragassay.systems.build import outside_system
@@ -74,8 +73,9 @@ def run_system(
         target = outside_system(system.spec)
     asked = _asked(options, asking, digest)
     state = state_of(replace(prepared, out=folder), target)
-    held = _held(folder, asked) if state.is_same(state_in(folder)) is not False else None
-    if held is not None and not (options.retry_failed and held["failed"]) and not options.overwrite:
+    held = read_object(folder / SCORED_FILE)  # of a finished run
+    is_same = held.get("asked") == asked and state.is_same(state_in(folder)) is not False
+    if is_same and not (options.retry_failed and held["failed"]) and not options.overwrite:
         return _read(folder, failed=held["failed"])
     for name in (SCORED_FILE, SCORES_FILE):  # what stands in them is of other questions, metrics or answers
         (folder / name).unlink(missing_ok=True)
@@ -86,7 +86,7 @@ def run_system(
     failed = len(predicted.failures)
     if done.cost is None and not (folder / SCORES_FILE).exists():
         return _without_scores(done, predicted, folder)
-    _write(folder / SCORED_FILE, {"asked": asked, "failed": failed})
+    write_object(folder / SCORED_FILE, {"asked": asked, "failed": failed})
     return replace(_read(folder, failed=failed), asked=predicted.asked, spent=predicted.spent.plus(_judged(done)))
 
 
@@ -102,15 +102,6 @@ def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> 
         "seed": asking.seed,
     }
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _held(folder: Path, asked: str) -> dict[str, Any] | None:
-    """What is known of a finished run of the same; None where there is none."""
-    try:
-        held = json.loads(read_plain(folder / SCORED_FILE).decode())
-    except (OSError, ValueError, RecursionError):
-        return None
-    return held if isinstance(held, dict) and held.get("asked") == asked else None
 
 
 def _read(folder: Path, *, failed: int) -> SystemRun:
@@ -155,9 +146,3 @@ def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSyste
         (f"the judge, {options.judge}, answered", f"of the calls about {system.name}"),
         "run the same command again, or name another judge with --judge",
     )
-
-
-def _write(path: Path, content: Any) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    part.replace(path)

@@ -9,7 +9,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from ragassay.plain_files import open_plain, read_plain, write_whole
+from ragassay.plain_files import open_plain, read_object, write_whole
 
 RESULT_FILE = "result.json"
 """In the folder of work from just before a result is put in place until the work is done."""
@@ -22,10 +22,10 @@ def note_result(folder: Path, written: Path) -> None:
 
 def is_own_result(folder: Path, out: Path) -> bool:
     """Whether ``out`` is, to the last byte, what the command that was stopped in the folder of work put there."""
+    noted = read_object(folder / RESULT_FILE)
     try:
-        noted = json.loads(read_plain(folder / RESULT_FILE).decode())
-        return isinstance(noted, dict) and noted.get("sha256") == _digest(out)
-    except (OSError, ValueError, RecursionError):
+        return bool(noted) and noted.get("sha256") == _digest(out)
+    except OSError:
         return False
 
 

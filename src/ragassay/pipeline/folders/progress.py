@@ -62,20 +62,15 @@ class Progress(Protocol):
 class Silent:
     """Progress that nobody watches."""
 
-    def start(self, stage: str, total: int | None, done: int = 0) -> None:
-        """Says nothing."""
+    def start(self, stage: str, total: int | None, done: int = 0) -> None: ...
 
-    def advance(self, by: int = 1) -> None:
-        """Says nothing."""
+    def advance(self, by: int = 1) -> None: ...
 
-    def reach(self, done: float) -> None:
-        """Says nothing."""
+    def reach(self, done: float) -> None: ...
 
-    def replied(self, failed: bool, cost_usd: float | None) -> None:
-        """Says nothing."""
+    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
-    def waiting(self, news: str) -> None:
-        """Says nothing."""
+    def waiting(self, news: str) -> None: ...
 
 
 class Written:

@@ -29,6 +29,7 @@ from ragassay.pipeline.folders.run_folder import PART_FILE, SCORES_FILE, lasting
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.score import Scoring, score
+from ragassay.plain_files import write_whole
 from ragassay.records import Example
 from ragassay.report.costs import StageCost
 from ragassay.report.scores import ScoreSummary
@@ -252,9 +253,7 @@ def _not_scored(predicted: Predicted, reasons: Mapping[str, Mapping[str, int]], 
 
 
 def _write(folder: Path, lines: str, summary: ScoreSummary, cost: StageCost | None) -> None:
-    part = folder / f"{SCORES_FILE}.part"
-    part.write_text(lines, "utf-8")
-    part.replace(folder / SCORES_FILE)
+    write_whole(folder / SCORES_FILE, lines)
     write_metrics(folder, summary, [cost] if cost is not None else [])
     write_report(folder)
 

@@ -40,6 +40,7 @@ from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.retrieved import ranked_predictions
+from ragassay.plain_files import write_object, write_whole
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.items import Items
@@ -344,9 +345,10 @@ def _results(
         ),
         rows=tuple(rows),
     )
-    folder.write_json(SUMMARY_FILE, sweep_object(swept))
+    write_object(folder.path / SUMMARY_FILE, sweep_object(swept))
     shown = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()}
-    folder.write_text(REPORT_FILE, render_sweep(swept, shown, recorded_versions(folder.path / SWEEP_FILE), items))
+    page = render_sweep(swept, shown, recorded_versions(folder.path / SWEEP_FILE), items)
+    write_whole(folder.path / REPORT_FILE, page)
     return swept
 
 
