@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Chunks, Documents, at_hand
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
+    from ragassay.api.given import Chunks, Documents
     from ragassay.pipeline.make.synthesize import Synthesized
     from ragassay.pipeline.run.run import Run
 
@@ -23,6 +23,7 @@ def run(documents: Documents | None, out: str | Path, *, chunks: Chunks | None =
     a name, a function from a prompt to a text, or an object with ``ask``; or ``models``, with all of them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of  # imported late: `import ragassay` stays fast
     from ragassay.pipeline.make.run_options import RunOptions
     from ragassay.pipeline.run.run import run as run_all
@@ -42,6 +43,7 @@ def synthesize(
     synthesizer="per_chunk", pairs=4 or model=...
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of
     from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
     from ragassay.pipeline.make.synthesize import synthesize_documents

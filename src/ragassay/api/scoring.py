@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Chunks, Documents, at_hand
 from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
 from ragassay.errors import UsageError
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
+    from ragassay.api.given import Chunks, Documents
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.experiment.options import ExperimentKind
     from ragassay.pipeline.score.result import Evaluation
@@ -73,6 +73,8 @@ def evaluate(
     )
     if models is not None:
         given["models"] = models
+    from ragassay.api.given import at_hand
+
     with at_hand() as hand:
         if (
             spec is None
@@ -129,53 +131,36 @@ def experiment(
     human: object,
     out: str | Path,
     *,
-    metrics: Sequence[AskedMetric] = (),
     model: Model = "embedded",
     models: ModelOptions | None = None,
     documents: Documents | None = None,
-    from_synthetic: str | None = None,
-    from_human: str | None = None,
-    limit: int | None = None,
-    seed: int = 0,
-    retry_failed: bool = False,
-    overwrite: bool = False,
+    **settings: Any,
 ) -> ExperimentSummary:
     """Compares systems on a synthetic and a human benchmark, as ``ragassay experiment`` does: do both rank them alike?
 
     kind: "retrievers" or "generators", what the systems differ in. systems: name to what ``predict`` takes as system.
-    synthetic, human: data sets, as the examples of ``evaluate``; from_synthetic, from_human: their formats, told by the
-    content without a name.
-    documents: for both; without them, a human set that brings none takes the synthetic set's.
-    out: folder, which goes on where it was.
-    metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
+    synthetic, human: data sets, as the examples of ``evaluate``. documents: for both; without them, a human set that
+    brings none takes the synthetic set's. out: folder, which goes on where it was. model, models: as for ``evaluate``.
+    settings: options of the command with underscores: metrics, from_human, limit, seed, retry_failed, overwrite.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.metrics.aliases import ours
-    from ragassay.pipeline.asking.asked_metrics import asked_metrics
+    from ragassay.api.given import at_hand
+    from ragassay.options import read_settings_of
     from ragassay.pipeline.experiment.experiment import experiment as run_experiment
-    from ragassay.pipeline.experiment.options import Benchmark, ExperimentOptions, named_systems
+    from ragassay.pipeline.experiment.options import ExperimentOptions
 
-    names = tuple(map(ours, asked_metrics(metrics)))
-    chosen = models_of(model, models)
     with at_hand() as hand:
         shared = hand.path(documents)
-        made, beside_made = hand.dataset(synthetic, shared, None, from_synthetic)
-        gold, beside_gold = hand.dataset(human, shared, None, from_human)
-        return run_experiment(
-            ExperimentOptions(
-                kind=kind,
-                systems=named_systems(systems),
-                synthetic=Benchmark(dataset=made, documents=beside_made, from_format=from_synthetic),
-                human=Benchmark(dataset=gold, documents=beside_gold, from_format=from_human),
-                out=Path(out),
-                metrics=names,
-                models=chosen,
-                limit=limit,
-                seed=seed,
-                retry_failed=retry_failed,
-                overwrite=overwrite,
-            )
-        )
+        values = {name: value for name, value in settings.items() if value is not None} | {
+            "kind": kind,
+            "systems": [{"system": system, "name": name} for name, system in systems.items()],
+            "synthetic": hand.dataset(synthetic, shared, None, settings.get("from_synthetic"))[0],
+            "human": hand.dataset(human, shared, None, settings.get("from_human"))[0],
+            "documents": shared,
+            "out": out,
+            "models": models_of(model, models),
+        }
+        return run_experiment(read_settings_of(ExperimentOptions, values))
 
 
 @with_remote_paths("dataset", "documents", "out")
@@ -202,6 +187,7 @@ def sweep_dataset(
     left unanswered in ``unanswered``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of
     from ragassay.pipeline.sweep.options import SweepOptions, asked_search, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep

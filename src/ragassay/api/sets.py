@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Documents, at_hand
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
+    from ragassay.api.given import Documents
     from ragassay.pipeline.data.checking import CheckedSet
     from ragassay.pipeline.data.converting import Converted
     from ragassay.pipeline.label.label import Labelled
@@ -25,6 +25,7 @@ def convert_dataset(
     to="scores", from_format, mapping={"question": "inputs.query"}, sample=100, system or overwrite.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.errors import UsageError
     from ragassay.options import read_settings_of
     from ragassay.pipeline.data.convert import ConvertOptions, convert
@@ -46,6 +47,7 @@ def check_dataset(
     and ``findings.warnings`` count them. The arguments are as for ``convert_dataset``.
     Raises ragassay.errors.RagassayError with one clear sentence for a set that is missing or of unknown format.
     """
+    from ragassay.api.given import at_hand
     from ragassay.pipeline.data.checking import check_dataset as check
 
     with at_hand() as hand:
@@ -61,6 +63,7 @@ def label(data: str | Path, out: str | Path, *, documents: Documents | None = No
     where=["date>=2023-10"] or model=..., as for ``evaluate``; or ``models``, with all of them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of
     from ragassay.pipeline.label.label import label as run
     from ragassay.pipeline.label.options import LabelOptions

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions, named_systems
+from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, systems_of
 from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
 from ragassay.report.experiment import ExperimentSummary
 
@@ -69,7 +69,7 @@ def knows(years: int, lengths: int) -> Callable[[str], str]:
 
 
 def functions(**targets: Callable[[str], Any]) -> tuple[ComparedSystem, ...]:
-    return named_systems(targets)
+    return systems_of([{"system": target, "name": name} for name, target in targets.items()])
 
 
 def means(found: ExperimentSummary, side: str, metric: str = "exact_match") -> Mapping[str, float | None]:
@@ -84,8 +84,8 @@ def options_in(folder: Path) -> Make:
         made = ExperimentOptions(
             kind="generators",
             systems=systems,
-            synthetic=Benchmark(dataset=benchmark(folder / "made", SYNTHETIC)),
-            human=Benchmark(dataset=benchmark(folder / "people", HUMAN)),
+            synthetic=benchmark(folder / "made", SYNTHETIC),
+            human=benchmark(folder / "people", HUMAN),
             out=folder / "experiment",
             metrics=("exact_match",),
         )

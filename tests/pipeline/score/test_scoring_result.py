@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import ragassay
+from ragassay.api.given import records_of
 from ragassay.errors import InputError, RecordError, UsageError
-from ragassay.pipeline.score.result import NO_PANDAS, records_of
+from ragassay.pipeline.score.result import NO_PANDAS
 from ragassay.records import Example, Prediction
 
 ROWS = [

@@ -78,6 +78,13 @@ def _metrics(given: Any) -> Any:
     return asked_metrics(given)
 
 
+def our_metrics(given: Any) -> tuple[str, ...]:
+    """Return metrics as they are given, in a text, a list or as the user's own code, by our names."""
+    from ragassay.metrics.aliases import ours
+
+    return tuple(map(ours, _metrics(given))) if given else ()
+
+
 def _set(given: Any) -> Any:
     if isinstance(given, Mapping):
         return tuple(f"{name}={_typed(value)}" for name, value in given.items())

@@ -43,7 +43,7 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     """
     options.check()
     options = shared_documents(options)
-    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
+    data = {side: read_benchmark(options, side) for side in SIDES}
     metrics = metrics_of(options, data)
     with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
         runs = _run_all(options, metrics, data, told)
@@ -62,7 +62,7 @@ def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None
             share = 1 - system.failed[side] / questions
             errors.check_coverage(
                 share,
-                options.coverage,
+                options.models.coverage,
                 (f"{system.name} answered", f"of the {side} benchmark"),
                 f"predictions.jsonl in {system.folders[side]} gives the reasons; --retry-failed asks again",
             )
@@ -74,8 +74,8 @@ def _run_all(
     spent = Spent()
     runs: dict[Side, list[SystemRun]] = {"synthetic": [], "human": []}
     for side in SIDES:
-        for number, system in enumerate(options.systems, start=1):
-            told = Prefixed(progress, f"{side} {number} of {len(options.systems)}")
+        for number, system in enumerate(options.compared, start=1):
+            told = Prefixed(progress, f"{side} {number} of {len(options.compared)}")
             found = run_system(options, system, side, metrics, data[side].digest, spent, told)
             spent = spent.plus(found.spent)
             runs[side].append(found)
@@ -85,7 +85,7 @@ def _run_all(
 def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreement:
     return order_agreement(
         metric,
-        [system.name for system in options.systems],
+        [system.name for system in options.compared],
         *(_scored(runs[side], metric) for side in SIDES),
         bounds=metric_named(metric)[0].bounds,
         higher_is_better=metric_named(metric)[0].higher_is_better,
@@ -106,14 +106,14 @@ def _summary(
 ) -> ExperimentSummary:
     facts = {
         side: BenchmarkFacts(
-            dataset=str(options.benchmark(side).dataset),
+            dataset=str(options.dataset(side)),
             questions=len(runs[side][0].examples),
             writers=data[side].writers,
         )
         for side in SIDES
     }
     systems = []
-    for place, system in enumerate(options.systems):
+    for place, system in enumerate(options.compared):
         mine = {side: runs[side][place] for side in SIDES}
         systems.append(
             SystemFacts(
@@ -132,7 +132,7 @@ def _summary(
         orders=orders,
         warnings=warnings_of(options, data, {side: runs[side][0].examples for side in SIDES}, orders),
         reasons=_reasons(runs),
-        settings={name: str(value) for name, value in options.settings().items()},
+        settings=options.settings(),
     )
 
 

@@ -10,12 +10,10 @@ from typing import Annotated, Any
 from ragassay.corpus.sources import shown_path
 from ragassay.datasets.selection import RowsOnly
 from ragassay.errors import InputError, UsageError
-from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.options import Group, Option, Seed, settings, typed_as
-from ragassay.pipeline.answer.options import read_answerer_prompt
-from ragassay.pipeline.asking.asked_metrics import asked_metrics
+from ragassay.pipeline.answer.options import our_metrics, read_answerer_prompt
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import NO_GENERATOR, Setting
@@ -29,11 +27,6 @@ _BY_DATA = frozenset({"dataset", "documents", "format_name", "only", "space", "f
 """Options whose effect is in the documents, the examples and the settings, or that have none on values."""
 _OF_CHOICE = frozenset({"search", "decides"})
 """Those that say which settings are tried and chosen."""
-
-
-def _metrics(given: Any) -> Any:
-    listed = given.split(",") if isinstance(given, str) else given
-    return tuple(map(ours, asked_metrics(listed))) if listed else ()
 
 
 def _space(given: Any) -> Any:
@@ -64,7 +57,7 @@ class SweepOptions:
     ] = None
     documents: Annotated[Path | None, Option("Documents, if the set does not hold them.", is_in_file=True)] = None
     only: Annotated[RowsOnly, Option("Field and value of the documents to search.", is_in_file=True)] = ()
-    metrics: Annotated[tuple[str, ...], typed_as(_metrics), Option("Names of metrics.", is_in_file=True)] = ()
+    metrics: Annotated[tuple[str, ...], typed_as(our_metrics), Option("Names of metrics.", is_in_file=True)] = ()
     decides: Annotated[str, Option("Metric that decides; default: the first.", is_in_file=True)] = ""
     search: Annotated[Search, typed_as(_search), Option("grid or random, with n.", is_in_file=True)] = field(
         default_factory=Search
