@@ -56,7 +56,6 @@ def evaluate(
     from ragassay.options import read_settings_of, settings_of
     from ragassay.pipeline.answer.options import EvaluateOptions
     from ragassay.pipeline.score.evaluate import evaluate as run
-    from ragassay.pipeline.score.result import Evaluation
 
     known = {name for setting in settings_of(EvaluateOptions) for name in (setting.name, setting.key)}
     given = {name: value for name, value in settings.items() if name in known and value is not None}
@@ -93,7 +92,7 @@ def evaluate(
     doubts = done.predicted.doubts if done.predicted is not None else ()
     for note in dict.fromkeys((*doubts, *done.summary.doubts)):
         warnings.warn(note, stacklevel=3)
-    return Evaluation(done)
+    return done
 
 
 def _have_answers(records: Sequence[object]) -> bool:

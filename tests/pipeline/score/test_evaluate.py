@@ -25,7 +25,8 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.gate.gate import gate
 from ragassay.pipeline.gate.options import GateOptions
 from ragassay.pipeline.report.comparing import compare_runs
-from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, evaluate
+from ragassay.pipeline.score.evaluate import BEIR_METRICS, evaluate
+from ragassay.pipeline.score.result import Evaluation
 from ragassay.pipeline.score.score import score
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
@@ -80,7 +81,7 @@ def native(tmp_path: Path) -> Path:
     return folder
 
 
-def run(data: Path, spec: str, *metrics: str, out: Path = NOWHERE, settings: Any = (), **more: Any) -> Evaluated:
+def run(data: Path, spec: str, *metrics: str, out: Path = NOWHERE, settings: Any = (), **more: Any) -> Evaluation:
     return evaluate(_options(data, spec, *metrics, out=out, settings=settings, **more))
 
 

@@ -20,7 +20,8 @@ from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptio
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, SCORES_FILE
 from ragassay.pipeline.report.comparing import read_scored
-from ragassay.pipeline.score.evaluate import Evaluated, evaluate, grades_of, set_up
+from ragassay.pipeline.score.evaluate import evaluate, grades_of, set_up
+from ragassay.pipeline.score.result import Evaluation
 from ragassay.plain_files import read_object, write_object
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.systems.base import System
@@ -115,7 +116,7 @@ def _read(folder: Path, *, failed: int) -> SystemRun:
     )
 
 
-def _without_scores(done: Evaluated, predicted: Predicted, folder: Path) -> SystemRun:
+def _without_scores(done: Evaluation, predicted: Predicted, folder: Path) -> SystemRun:
     """Every question failed: no metric has a value."""
     return SystemRun(
         folder=folder,
@@ -128,7 +129,7 @@ def _without_scores(done: Evaluated, predicted: Predicted, folder: Path) -> Syst
     )
 
 
-def _judged(done: Evaluated) -> Spent:
+def _judged(done: Evaluation) -> Spent:
     """What the judge took."""
     cost = done.cost
     if cost is None:
@@ -136,7 +137,7 @@ def _judged(done: Evaluated) -> Spent:
     return Spent(cost.sent, cost.prompt_tokens, cost.completion_tokens, cost.cost_usd, cost.unpriced)
 
 
-def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSystem) -> None:
+def _complain(done: Evaluation, options: ExperimentOptions, system: ComparedSystem) -> None:
     """Raises where scores are not what they would be: then nothing is kept as final."""
     if done.summary.stopped_by:
         raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,8 +13,10 @@ from ragassay.errors import UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.aliases import ours
 from ragassay.pipeline.answer.predict import Predicted
-from ragassay.pipeline.score.evaluate import Evaluated
-from ragassay.records import Example, Prediction, Score
+from ragassay.pipeline.folders.run_folder import SCORES_FILE
+from ragassay.plain_files import read_plain
+from ragassay.records import Example, Prediction, Score, from_json
+from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
 from ragassay.report.scores import ScoreSummary
 
@@ -34,16 +37,22 @@ class Sample(NamedTuple):
     scores: Mapping[str, Score]
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation(Shown):
-    """What ``ragassay.evaluate`` returns: ``result["faithfulness"]`` is a mean, the rest says how far to believe it."""
+    """What was scored: ``result["faithfulness"]`` is a mean, the rest says how far to believe it.
 
-    def __init__(self, scoring: Evaluated) -> None:
-        self._scoring = scoring
+    summary: all figures, with intervals, coverage and the reasons for what is missing. cost: None if nothing was asked.
+    folder: where the files are; None where none was named. lines: the scores as JSON Lines, where there is no folder
+    and they were to be kept. predicted: what a system answered, with notes and failures; None for recorded answers.
+    """
 
-    @property
-    def summary(self) -> ScoreSummary:
-        """All figures, with intervals, coverage and the reasons for what is missing."""
-        return self._scoring.summary
+    summary: ScoreSummary
+    cost: StageCost | None
+    examples: Sequence[Example]
+    predictions: Sequence[Prediction]
+    folder: Path | None = None
+    lines: str = ""
+    predicted: Predicted | None = None
 
     @property
     def metrics(self) -> Mapping[str, Estimate]:
@@ -61,14 +70,10 @@ class Evaluation(Shown):
         return self.summary.types
 
     @property
-    def predicted(self) -> Predicted | None:
-        """What a system answered, with notes and failures; None for recorded answers."""
-        return self._scoring.predicted
-
-    @property
-    def folder(self) -> Path | None:
-        """Where the files are, if a folder was named."""
-        return self._scoring.folder
+    def scores(self) -> Iterator[Score]:
+        """Every score with its evidence, in the order of the work."""
+        text = read_plain(self.folder / SCORES_FILE).decode() if self.folder is not None else self.lines
+        return (from_json(Score, line, where=SCORES_FILE) for line in text.split("\n") if line)
 
     def __getitem__(self, metric: str) -> float | None:
         """The mean of a metric, by our name or by that of ragas or deepeval; None where nothing has a value.
@@ -81,10 +86,10 @@ class Evaluation(Shown):
     def samples(self) -> list[Sample]:
         """Every example in its order, with its prediction and its scores."""
         scores: dict[str, dict[str, Score]] = defaultdict(dict)
-        for score in self._scoring.scores:
+        for score in self.scores:
             scores[score.example_id][score.metric] = score
-        predictions = {prediction.example_id: prediction for prediction in self._scoring.predictions}
-        return [Sample(each, predictions.get(each.id), scores[each.id]) for each in self._scoring.examples]
+        predictions = {prediction.example_id: prediction for prediction in self.predictions}
+        return [Sample(each, predictions.get(each.id), scores[each.id]) for each in self.examples]
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row an example: id, question, reference, answer, contexts, label, type, and a column for each metric.
@@ -123,7 +128,7 @@ class Evaluation(Shown):
     def blocks(self) -> Iterable[Block]:
         from ragassay.report.scores import blocks_of_scores
 
-        return blocks_of_scores(self.summary, self._scoring.cost, self.folder)
+        return blocks_of_scores(self.summary, self.cost, self.folder)
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -7,9 +7,9 @@ number for each example and metric, and the scores with their evidence are writt
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
@@ -32,10 +32,8 @@ from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.default_metrics import default_metrics
 from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.score.job import STAGE, ScoringJob
-from ragassay.plain_files import read_plain
-from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
-from ragassay.report.costs import StageCost
-from ragassay.report.scores import ScoreSummary
+from ragassay.pipeline.score.result import Evaluation
+from ragassay.records import Document, to_json, write_jsonl
 from ragassay.report.store import write_metrics
 from ragassay.workers import Workers
 
@@ -43,28 +41,7 @@ CALLS_FOLDER = "score-calls"
 """In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """Scored predictions. folder: where the files are; None where none was asked for. cost: None if nothing was asked.
-
-    lines: the scores as JSON Lines, where there is no folder and they were to be kept.
-    """
-
-    summary: ScoreSummary
-    cost: StageCost | None
-    examples: Sequence[Example]
-    predictions: Sequence[Prediction]
-    folder: Path | None = None
-    lines: str = ""
-
-    @property
-    def scores(self) -> Iterator[Score]:
-        """Every score with its evidence, in the order of the work."""
-        text = read_plain(self.folder / SCORES_FILE).decode() if self.folder is not None else self.lines
-        return (from_json(Score, line, where=SCORES_FILE) for line in text.split("\n") if line)
-
-
-def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Scoring:
+def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Evaluation:
     """Reads, checks and scores, and writes the run folder if one is named.
 
     keep_scores: keep each score with its evidence also where there is no folder.
@@ -76,20 +53,11 @@ def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_sc
     endpoints.enter(STAGE)
     judges = options.chosen.judged or not options.names
     known = known_agreement(options.judging, endpoints, options.judge_check) if judges else ()
-    with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
+    place = nullcontext(None) if options.out == NOWHERE else run_folder(options)
+    with place as folder, followed(progress or Silent(), folder, options.command) as told:
         scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
         told.stopped(scoring.summary.stopped_by)
         return scoring
-
-
-@contextmanager
-def _place(options: EvaluateOptions) -> Iterator[Path | None]:
-    """Where the files are written; None where no folder was named."""
-    if options.out == NOWHERE:
-        yield None
-        return
-    with run_folder(options) as folder:
-        yield folder
 
 
 def _scored(
@@ -100,7 +68,7 @@ def _scored(
     progress: Progress,
     *,
     keep_scores: bool,
-) -> Scoring:
+) -> Evaluation:
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.score.job",)))
@@ -125,7 +93,7 @@ def _scored(
         write_metrics(folder, summary, [cost])
         progress.start("report", None)
         write_report(folder)
-    return Scoring(
+    return Evaluation(
         summary=summary,
         cost=cost,
         examples=inputs.examples,
