@@ -109,7 +109,9 @@ class Engine:
         """Works out these metrics."""
         models = self._models
         judge = Judge(model=models.judging(), encoder=models.encoder, prompts=models.judges_prompts)
-        return Answers(self.options, self.data, self._by_name, metrics, judge, keeps_evidence=True)
+        return Answers(
+            self.options, self.data, self._by_name, metrics, judge, self.rankings.memory, keeps_evidence=True
+        )
 
 
 class _ByName:
@@ -140,9 +142,9 @@ async def sweep(engine: Engine) -> Sweep:
     """Runs the space over all questions."""
     metrics = metrics_named([metric.name for metric in RANKING_METRICS])
     answers, rankings, rows = engine.answers(metrics), engine.rankings, engine.rows
-    await rankings.make(engine.settings, rows)
+    await rankings.make(engine.settings)
     values = {
-        setting: (await answers.work_out(setting, await rankings.of(setting, rows), rows)).values
+        setting: (await answers.work_out(setting, await rankings.of(setting), rows)).values
         for setting in engine.settings
     }
     found = outcome(

@@ -23,6 +23,7 @@ from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.measures import RankingMeasures
 from ragassay.pipeline.sweep.models import SettingModels
 from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.queries import Memory
 from ragassay.pipeline.sweep.ranking import Ranked
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
 from ragassay.records import Example, Prediction, Score
@@ -47,14 +48,6 @@ class Worked(NamedTuple):
 NOTHING_ANSWERED = "this setting answers nothing"
 
 
-class AnswerRequest(NamedTuple):
-    """Who is asked with which prompt, and what: from chunks, or from what the model knows where it did not search."""
-
-    generator: str
-    prompt: str
-    what: QuestionWithChunks | BareQuestion
-
-
 class Answers:
     """Asks generators and judges, and works metrics out; nothing is asked twice in the same words."""
 
@@ -65,16 +58,17 @@ class Answers:
         models: SettingModels,
         metrics: Sequence[tuple[Metric, int]],
         judge: Judge,
+        memory: Memory,
         *,
         keeps_evidence: bool = False,
     ) -> None:
-        """keeps_evidence: what values rest on is wanted too, which takes memory."""
+        """memory: of rankings. keeps_evidence: what values rest on is wanted too, which takes memory of the machine."""
         self._options = options
         self._data = data
         self._models = models
         self._metrics = metrics
         self._judge = judge
-        self._replies: dict[AnswerRequest, Reply[Answer]] = {}
+        self._memory = memory
         self._keeps_evidence = keeps_evidence
         self._reads_blocks = any("knowledge block" in metric.inputs for metric, _ in metrics)
         self._judged: dict[bytes, dict[str, Measured]] = {}
@@ -147,43 +141,40 @@ class Answers:
         firsts = [ranked.chunks[row, : setting.top_k].tolist() for row in rows.tolist()]
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         of_rows = [tuple(texts[chunk] for chunk in chunks if chunk >= 0) for chunks in firsts]
-        prompt = self._options.prompt(setting)
-        asked: dict[int, AnswerRequest] = {}
-        for row, chunks in zip(rows.tolist(), of_rows, strict=True):
-            question = ranked.standalone.get(row, self._data.examples[row].question)
-            bare = BareQuestion(question=question)
-            what = bare if row in ranked.alone else QuestionWithChunks(question=question, chunks=chunks)
-            asked[row] = AnswerRequest(setting.generator, prompt, what)
-        if setting.generator != NO_GENERATOR:
-            closed = ranked.refused | ranked.failed.keys()
-            await self._ask([each for row, each in asked.items() if row not in closed])
+        replies = await self._replies(setting, ranked, rows, of_rows)
         found = []
-        for (row, each), chunks, texts_of_row in zip(asked.items(), firsts, of_rows, strict=True):
+        for row, chunks, texts_of_row, reply in zip(rows.tolist(), firsts, of_rows, replies, strict=True):
             example = self._data.examples[row]
             of_query = ranked.tokens.get(row, (0, 0))
-            prediction = self._prediction(setting, example, chunks, self._reply(each, ranked, row), of_query)
+            prediction = self._prediction(setting, example, chunks, reply, of_query)
             prediction = replace(prediction, standalone_question=ranked.standalone.get(row))
             found.append(Answered(example, prediction, texts_of_row, self._block(example)))
         return found
 
-    async def _ask(self, asked: Sequence[AnswerRequest]) -> None:
-        """All of one generator and prompt; what was asked before is not asked again."""
-        new = dict.fromkeys(each for each in asked if each not in self._replies)
-        if not new:
-            return
-        model = self._models.model(asked[0].generator, asked[0].prompt)
-        grounded = {each: each.what for each in new if isinstance(each.what, QuestionWithChunks)}
-        alone = {each: each.what for each in new if isinstance(each.what, BareQuestion)}
-        self._replies.update(zip(grounded, await model.ask_all(ANSWER, list(grounded.values())), strict=True))
-        self._replies.update(zip(alone, await model.ask_all(CLOSED_BOOK, list(alone.values())), strict=True))
+    async def _replies(
+        self, setting: Setting, ranked: Ranked, rows: Rows, texts: Sequence[tuple[str, ...]]
+    ) -> list[Reply[Answer] | None]:
+        """What was said to each question, by the model or by the guardrail; None where nobody answers.
 
-    def _reply(self, asked: AnswerRequest, ranked: Ranked, row: int) -> Reply[Answer] | None:
-        """What was said to a question, by the model or by the guardrail; None where nobody answers."""
-        if row in ranked.failed:
-            return Reply(None, reason=ranked.failed[row])
-        if row in ranked.refused:
-            return Reply(Answer(text=REFUSAL, abstained=True), effort=Effort(0, 0))
-        return self._replies.get(asked)
+        From chunks, or from what the model knows where it did not search. texts: of the chunks of each row.
+        """
+        found: dict[int, Reply[Answer]] = {row: Reply(None, reason=why) for row, why in ranked.failed.items()}
+        refusal: Reply[Answer] = Reply(Answer(text=REFUSAL, abstained=True), effort=Effort(0, 0))
+        found |= {row: refusal for row in ranked.refused if row not in found}
+        if setting.generator != NO_GENERATOR:
+            still_open = [(row, of_row) for row, of_row in zip(rows.tolist(), texts, strict=True) if row not in found]
+            asked = {row: ranked.standalone.get(row, self._data.examples[row].question) for row, _ in still_open}
+            grounded = {
+                row: QuestionWithChunks(question=asked[row], chunks=chunks)
+                for row, chunks in still_open
+                if row not in ranked.alone
+            }
+            alone = {row: BareQuestion(question=asked[row]) for row in asked if row in ranked.alone}
+            prompt = self._options.prompt(setting)
+            for task, some in ((ANSWER, grounded), (CLOSED_BOOK, alone)):
+                replies = await self._memory.ask(setting.generator, task, list(some.values()), prompt)
+                found.update(zip(some, replies, strict=True))
+        return [found.get(row) for row in rows.tolist()]
 
     def _prediction(
         self,

@@ -20,7 +20,6 @@ from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
 RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"
-PARQUET_FILE = "results.parquet"
 VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work.part"
 
 
@@ -36,7 +35,7 @@ class SweepFolder:
         return self.path / WORK_FOLDER
 
     def load(self, setting: Setting, fingerprint: str) -> SettingValues | None:
-        """The values of a setting; None where they were not worked out, or for fewer questions than there are files."""
+        """The values of a setting; None where they were not worked out."""
         return SettingValues.load(self.path / VALUES_FOLDER / f"{fingerprint}.npz", setting)
 
     def predictions(self, fingerprint: str, example_ids: Sequence[str]) -> list[Prediction] | None:
@@ -53,9 +52,11 @@ class SweepFolder:
         write_jsonl(self.path / PREDICTIONS_FOLDER / f"{fingerprint}.jsonl", predictions)
 
     def keep(self, values: SettingValues, predictions: Sequence[Prediction], fingerprint: str) -> None:
-        """Keeps what was worked out. Predictions first: where values are, the rest is there too."""
+        """Keep what was worked out, unless some of it has to be asked again. Where values are, predictions are too."""
         if predictions:
             self.keep_predictions(predictions, fingerprint)
+        if values.unheard:
+            return
         (self.path / VALUES_FOLDER).mkdir(exist_ok=True)
         values.save(self.path / VALUES_FOLDER / f"{fingerprint}.npz")
 

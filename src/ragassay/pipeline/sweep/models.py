@@ -173,11 +173,6 @@ class SweepModels:
             self._rerankers[name] = self._new_reranker(name)
         return self._rerankers[name]
 
-    @property
-    def asked(self) -> Iterable[CountedModel]:
-        """The models that were needed so far."""
-        return self._models.values()
-
     async def __aenter__(self) -> Self:
         return self
 
