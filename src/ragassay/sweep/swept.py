@@ -63,7 +63,7 @@ def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """A finished sweep. reused: settings whose values were there before.
+    """A finished sweep. reused: settings whose values were there before. parquet: None without pyarrow.
 
     unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
     deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
@@ -80,6 +80,7 @@ class Swept:
     reasons: dict[str, int]
     unanswered: tuple[Unanswered, ...] = ()
     budget_reached: str | None = None
+    parquet: Path | None = None
     judge: str = ""
     copied: tuple[CopiedAnswers, ...] = ()
     doubts: tuple[str, ...] = ()

@@ -76,3 +76,16 @@ def write_csv(path: Path, rows: list[Row]) -> None:
 
 def _safe(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+
+
+def write_parquet(path: Path, rows: list[Row]) -> bool:
+    """Writes the rows; False where pyarrow is not installed."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        return False
+    part = path.with_name(f"{path.name}.part")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), part)
+    part.replace(path)
+    return True

@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,14 @@ from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.sweep.answers import Answers, copied_of
 from ragassay.pipeline.sweep.costs import with_costs
 from ragassay.pipeline.sweep.data import SweepData, read_sweep_data
-from ragassay.pipeline.sweep.folder import COMPARISONS_FILE, RESULTS_FILE, SUMMARY_FILE, SweepFolder, sweep_folder
+from ragassay.pipeline.sweep.folder import (
+    COMPARISONS_FILE,
+    PARQUET_FILE,
+    RESULTS_FILE,
+    SUMMARY_FILE,
+    SweepFolder,
+    sweep_folder,
+)
 from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
@@ -41,7 +49,7 @@ from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, tried
 from ragassay.sweep.swept import Planned, Swept, unanswered_of
-from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
+from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 from ragassay.workers import Workers
@@ -122,6 +130,8 @@ async def _swept(
         of_shown = [work.values[setting] for setting in predictions]
         items = sweep_items(data, of_shown, made, [metric.name for metric, _ in metrics], recommended)
     write_csv(folder.path / RESULTS_FILE, list(swept.rows))
+    if write_parquet(folder.path / PARQUET_FILE, list(swept.rows)):
+        swept = replace(swept, parquet=folder.path / PARQUET_FILE)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))
     write_object(folder.path / SUMMARY_FILE, sweep_object(swept))
     settings = {
