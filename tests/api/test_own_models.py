@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +14,6 @@ import pytest
 import ragassay
 from ragassay.errors import UsageError
 from ragassay.models.base import Reply
-from ragassay.models.own_objects import settings_of
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.correctness import Correctness
@@ -158,20 +155,6 @@ def test_what_is_no_model(model: Any, said: str) -> None:
     assert said in str(raised.value)
 
 
-@pytest.mark.parametrize("is_more_optional", [False, True])
-def test_an_object_may_be_asked_with_a_prompt_alone(is_more_optional: bool) -> None:
-    class Asked:
-        def ask(self, prompt: str) -> str:
-            return REPLY
-
-    class AskedWithMore:
-        def ask(self, prompt: str, temperature: float = 0, **more: Any) -> str:
-            return REPLY
-
-    result = ragassay.evaluate([ROW], metrics=METRIC, model=AskedWithMore() if is_more_optional else Asked())
-    assert result["correctness"] == pytest.approx(2 / 3)
-
-
 def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     rows = [{**ROW, "user_input": f"When did number {n} open?"} for n in range(3)]
     limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
@@ -240,58 +223,3 @@ def test_their_replies_are_kept_counted_and_limited(capsys: pytest.CaptureFixtur
     other = AsyncChat(model="another")
     ragassay.evaluate(rows, metrics=METRIC, model=other)
     assert len(other.prompts) == 4
-
-
-def test_what_they_give_is_a_text_or_a_reason() -> None:
-    for content in (None, 5, [], [{"type": "image"}]):
-        result = ragassay.evaluate([ROW], metrics=METRIC, model=Chat(content, model=f"odd {content}"))
-        assert result["correctness"] is None
-        assert "not a text" in str(result.summary.reasons)
-
-
-def test_two_objects_of_one_class_are_two_models() -> None:
-    first, second = ScriptedModel({"correctness": VALUE}), ScriptedModel({})
-    options = ModelOptions(model=second, judges=first)  # type: ignore[arg-type]
-    assert ragassay.evaluate([ROW], metrics=METRIC, models=options)["correctness"] == pytest.approx(2 / 3)
-    assert (len(first.calls), len(second.calls)) == (1, 0)
-
-
-def test_an_object_of_a_library_is_known_by_its_plain_settings() -> None:
-    settings = {"temperature": 0.0, "stop": ["x"], "client": object(), "_private": object()}
-    one, same, other = (SimpleNamespace(**settings | {"seed": seed}) for seed in (1, 1, 2))
-    assert settings_of(one) == settings_of(same) != settings_of(other)
-    assert settings_of(object()) is None
-
-
-def test_what_belongs_to_the_loop_of_the_caller_is_told() -> None:
-    async def in_a_notebook() -> str:
-        bound = asyncio.get_running_loop().create_future()
-
-        async def client(prompt: str) -> str:
-            try:
-                return str(await bound)
-            except RuntimeError as error:
-                raise ConnectionError("Connection error.") from error
-
-        ((reason, n),) = ragassay.evaluate([ROW], metrics=METRIC, model=client).summary.reasons["correctness"].items()
-        assert n == 1
-        return reason
-
-    assert asyncio.run(in_a_notebook()).startswith(
-        "the function raised ConnectionError: Connection error. (from RuntimeError: it belongs to another event loop; "
-        "create what is asynchronous, such as a client, within the function"
-    )
-
-
-def test_a_server_with_a_loop_of_its_own_goes_on_while_a_thread_scores() -> None:
-    async def serve() -> float | None:
-        loop, went_on = asyncio.get_running_loop(), threading.Event()
-
-        def model(prompt: str) -> str:
-            loop.call_soon_threadsafe(went_on.set)
-            assert went_on.wait(60)
-            return REPLY
-
-        return (await asyncio.to_thread(ragassay.evaluate, [ROW], metrics=METRIC, model=model))["correctness"]
-
-    assert asyncio.run(serve()) == pytest.approx(2 / 3)

@@ -170,18 +170,3 @@ def test_goes_on_after_a_kill(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -
     assert done.code == 0, done.err
     assert len(asked.read_text().splitlines()) <= 25  # 24, and the one that was being asked
     assert cli(*command, "--json").json["asked_now"] == {"synthetic": 0, "human": 0}
-
-
-def test_a_judge_that_does_not_answer_is_named(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
-    """Of several models the first judges, where no judge is named."""
-    server = stub_server.RunningStub(stub_server.Stub(stub_server.Settings(refused=1.0)))
-    try:
-        first = f"{server.url}#gpt-one"
-        command = ("experiment", "generators", "--system", "rag:top_k=1", "--model", first, "--model", "embedded",
-                   *sets, "--metrics", "faithfulness", "--out", tmp_path / "out", "--limit", "2")  # fmt: skip
-        found = cli(*command)
-    finally:
-        server.stop()
-    assert found.code == 8
-    assert f"the judge, {first}, answered 0.0 % of the calls about" in found.err
-    assert "name another judge with --judge" in found.err

@@ -14,9 +14,6 @@ import stub_replies
 import stub_server
 from stub_server import RunningStub
 
-import ragassay
-from ragassay.errors import UsageError
-
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 PAIRS = (
     (
@@ -122,15 +119,6 @@ def test_the_shipped_set_checks_the_embedded_judge_anywhere(cli: Any) -> None:
     assert checked.json["folder"] is None
 
 
-def test_ties_are_no_comparisons_to_get_right(cli: Any) -> None:
-    shown = cli("judge", "check", "--quality", "preference").out
-    checked = cli("judge", "check", "--quality", "preference", "--json").json["checks"]["preference"]
-    first = checked["rows"][0]
-    n = first["measures"]["accuracy"]["n"]
-    assert 0 < n < checked["items"]
-    assert f"n = {n}" in shown.partition(f"preference: {first['aspect']}")[2].partition("preference: ")[0]
-
-
 def test_the_shipped_claims_need_no_file(cli: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
     checked = cli("judge", "check", "--claims", "--model", "lexical", "--out", out, "--json")
@@ -221,26 +209,6 @@ def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path,
     assert "\nfaithfulness  " in printed.out  # the quality and the metric have one name: it is said once
 
 
-def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_vectors(*_: Any) -> None:
-        raise AssertionError("a vector was asked for")
-
-    monkeypatch.setattr("ragassay.models.vector_cache.CachedEncoder.encode", no_vectors)
-    checked = cli("judge", "check", pairs, "--quality", "faithfulness", "--model", "lexical", "--json")
-    assert checked.code == 0, checked.err
-    rows = rows_of(checked.json, "faithfulness")
-    assert list(rows) == ["faithfulness", "longer wins", "random"]
-    assert rows["faithfulness"]["measures"]["accuracy"]["value"] == 1.0
-    truthful = cli("judge", "check", "--quality", "truthfulness", "--model", "lexical", "--json")
-    assert rows_of(truthful.json, "truthfulness")["truthfulness"]["measures"]["auroc"]["value"] > 0.7
-    relevant = cli("judge", "check", "--quality", "answer_relevance", "--model", "lexical", "--json")
-    assert relevant.code == 8
-    assert "the judge gave no value for answer_relevance" in relevant.err
-    row = rows_of(relevant.json, "answer_relevance")["answer_relevance"]
-    assert row["measures"]["accuracy"]["n"] == 0
-    assert "needs sentence vectors" in next(iter(row["reasons"]))
-
-
 def test_a_judge_that_never_answers_is_an_error_with_its_reason(
     cli: Any, claims: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,15 +251,3 @@ def test_what_cannot_be_meant_is_said(
     assert (refused.code, refused.out) == (code, "")
     assert named in refused.err
     assert len(refused.err.strip().splitlines()) == 1
-
-
-def test_the_same_from_python(pairs: Path, claims: Path, tmp_path: Path) -> None:
-    (check,) = ragassay.check_judge(pairs, quality="faithfulness", out=tmp_path / "out").checks
-    assert check.rows[0].measures["accuracy"].value == 1.0
-    assert (tmp_path / "out" / "check.json").is_file()
-    assert ragassay.repeat_judge(pairs, quality="faithfulness").measures[0].same.value == 1.0
-    judged = ragassay.check_judge(claims, model="lexical")
-    assert judged.claims is not None
-    assert (judged.checks, judged.claims.figures.accuracy.total, len(judged.judgements)) == ((), 36, 36)
-    with pytest.raises(UsageError, match="'beauty'"):
-        ragassay.check_judge(pairs, quality="beauty")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-import ragassay
-from ragassay.errors import RunFolderError
-from ragassay.metrics.fields import FIELDS, OTHER_NAMES
 
 Cli = Callable[..., Any]
 PAGE = (Path(__file__).parents[2] / "docs" / "own-metrics.md").read_text("utf-8")
@@ -69,25 +65,3 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
     refused = cli("evaluate", "rows.jsonl", "--metrics", "polite")
     assert (refused.code, "polite needs a language model; name one with --model" in refused.err) == (2, True)
     assert cli("evaluate", "rows.jsonl", "--metrics", "evals/none.py").code == 2
-
-
-def test_a_run_knows_the_code_of_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [{"user_input": "Where?", "response": "North.", "reference": "South."}]
-
-    def value(number: float) -> Callable[..., float]:
-        def fixed(answer: str) -> float:
-            return number
-
-        return fixed
-
-    again = {"out": tmp_path / "run"}
-    assert ragassay.evaluate(rows, metrics=[value(0.5)], **again)["fixed"] == 0.5
-    assert ragassay.evaluate(rows, metrics=[value(0.5)], **again)["fixed"] == 0.5
-    with pytest.raises(RunFolderError):
-        ragassay.evaluate(rows, metrics=[value(0.25)], **again)
-
-
-@pytest.mark.parametrize("names", [FIELDS, OTHER_NAMES])
-def test_every_field_is_told(names: Mapping[str, Any]) -> None:
-    table = {name for line in PAGE.splitlines() if line.startswith("| `") for name in re.findall("`([a-z_]+)`", line)}
-    assert set(names) <= table

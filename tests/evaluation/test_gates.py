@@ -5,28 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from hypothesis import given
+from by_hand import example_of
 from hypothesis import strategies as st
 
 from ragassay.evaluation.gates import Condition, GateRow, Kind, Use, drop_row, mean_row
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale
-from ragassay.records import NO_CONTEXT, Example, Label, Provenance
+from ragassay.records import Example, Label
 
 
 def example(number: int, label: Label | None = None, question_type: str | None = None) -> Example:
-    return Example(
-        id=f"q{number}",
-        question="?",
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=label,
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model="none"),
-        question_type=question_type,
-    )
+    return example_of(f"q{number}", requested_label=label, question_type=question_type)
 
 
 def of(values: Sequence[float | None]) -> tuple[Mapping[str, float | None], list[Example]]:
@@ -119,12 +108,3 @@ def test_a_drop_is_what_the_run_is_worse_by() -> None:
 
 
 shares = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
-
-
-@given(shares, st.floats(0, 1))
-def test_to_swap_the_runs_turns_the_drop(values: list[float], bound: float) -> None:
-    row = drop(values, [0.5] * len(values), bound)
-    turned = drop([0.5] * len(values), values, bound)
-    assert row.value is not None
-    assert turned.value == pytest.approx(-row.value)
-    assert turned.low == pytest.approx(-(row.high or 0))

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from by_hand import example_of
 
 import ragassay
 from ragassay.pipeline.answer.folder import SystemState, predict_folder
-from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+from ragassay.records import Document, Prediction, Span, read_jsonl, write_jsonl
 
 TEXTS = {
     "bridge.md": "Gannet Bridge opened in 1998. It is a suspension bridge.",
@@ -30,19 +31,8 @@ def data(tmp_path: Path) -> Path:
     for number in range(6):
         name = list(TEXTS)[number % 2]
         span = Span(document_id=f"d-{name}", start=0, end=len(TEXTS[name]), text=TEXTS[name])
-        examples.append(
-            Example(
-                id=f"q{number}",
-                question=f"Which one is number {number}?",
-                answer="",
-                context=span,
-                references=(span,),
-                keypoints=(),
-                requested_label=None,
-                verified_label=None,
-                provenance=Provenance(synthesizer="by_hand", model=""),
-            )
-        )
+        question = f"Which one is number {number}?"
+        examples.append(example_of(f"q{number}", question=question, context=span, references=(span,)))
     write_jsonl(folder / "examples.jsonl", examples)
     return folder
 

@@ -6,16 +6,14 @@ import asyncio
 import json
 import os
 import signal
-import socket
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
+from by_hand import example_of
 from forked import Forking
 from rag_servers import Troubles, serving, toy_rag, troubled
 
@@ -24,7 +22,7 @@ from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.folders.run_folder import PART_FILE
 from ragassay.pipeline.score.evaluate import evaluate
-from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+from ragassay.records import Document, Example, Prediction, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError, reason_of
 from ragassay.systems.spec import parse_spec
 
@@ -38,17 +36,8 @@ TEXTS = {
 def example(number: int) -> Example:
     name = list(TEXTS)[number % 2]
     span = Span(document_id=f"d-{name}", start=0, end=len(TEXTS[name]), text=TEXTS[name])
-    return Example(
-        id=f"q{number:03}",
-        question=("Which bridge opened in 1998?", "Where was the ferry Bluefin built?")[number % 2] + f" {number}",
-        answer="",
-        context=span,
-        references=(span,),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model=""),
-    )
+    question = ("Which bridge opened in 1998?", "Where was the ferry Bluefin built?")[number % 2] + f" {number}"
+    return example_of(f"q{number:03}", question=question, context=span, references=(span,))
 
 
 @pytest.fixture
@@ -150,35 +139,6 @@ def test_a_fastapi_service(run: Any, data: Path) -> None:
         assert {len(each.chunks) for each in chain.predictions} == {2}
 
 
-def test_a_runnable_that_calls_the_service(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "my_chain_module.py").write_text(
-        """
-import json, urllib.request
-class Document:
-    def __init__(self, page_content, metadata): self.page_content, self.metadata = page_content, metadata
-class Chain:
-    input_keys = ["input"]
-    url = ""
-    def invoke(self, given, config=None):
-        body = json.dumps({"input": given}).encode()
-        request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request) as reply:
-            output = json.load(reply)["output"]
-        return {**output, "context": [Document(**each) for each in output["context"]]}
-chain = Chain()
-"""
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    import my_chain_module
-
-    with serving(toy_rag(list(TEXTS.items()))) as address:
-        my_chain_module.chain.url = f"{address}/chain/invoke"
-        done = run("function:my_chain_module:chain", "concurrency=4", limit=6)
-    assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * 3
-    assert [each.answer for each in done.predictions] == list(TEXTS.values()) * 3
-    del sys.modules["my_chain_module"]
-
-
 def test_the_built_in_system_and_what_it_was_run_on(run: Any, data: Path, tmp_path: Path) -> None:
     done = run("rag:retriever=bm25,generate=false,top_k=1")
     assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * (N // 2)
@@ -275,49 +235,6 @@ def test_nothing_is_left_of_a_system_that_cannot_be_used(run: Any, tmp_path: Pat
     with pytest.raises(UnusableSystemError, match="not connected"):
         run("http://127.0.0.1:9/ask", "retries=0")
     assert not (tmp_path / "run").exists()
-
-
-def test_a_server_that_goes_away_keeps_what_it_answered(run: Any, tmp_path: Path) -> None:
-    with troubled() as server:
-        url = server.url
-        run(url, limit=5)
-    with socket.socket() as place:  # nobody else gets the port
-        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        place.bind(("127.0.0.1", urlsplit(url).port))
-        with pytest.raises(UnusableSystemError, match="not connected"):
-            run(url, "retries=0")
-    with _same_port(url) as server:
-        done = run(url)
-        assert (done.asked, len(done.predictions)) == (N - 5, N)
-        assert server.stats.answered.total() == N - 5
-
-
-class _same_port:  # noqa: N801 - reads as a function
-    """A service at an address that was used before."""
-
-    def __init__(self, url: str) -> None:
-        self._port = urlsplit(url).port
-
-    def __enter__(self) -> Any:
-        from aiohttp import web
-        from rag_servers import TroubledRag, _application
-
-        self._rag = TroubledRag(Troubles())
-        self._loop = asyncio.new_event_loop()
-        self._runner = web.AppRunner(_application(self._rag), shutdown_timeout=0.1)
-        self._loop.run_until_complete(self._runner.setup())
-        self._loop.run_until_complete(web.TCPSite(self._runner, "127.0.0.1", self._port).start())
-        import threading
-
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        return self._rag
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-        self._loop.run_until_complete(self._runner.cleanup())
-        self._loop.close()
 
 
 def test_a_function_from_python(data: Path, tmp_path: Path) -> None:

@@ -96,46 +96,6 @@ def test_a_system_that_has_changed_is_asked_again(make: Make) -> None:
         assert [system.asked[HUMAN] for system in found.systems] == [8, 8 if known == 1 else 0]
 
 
-def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> None:
-    asked: list[str] = []
-    broken = True
-
-    def counting(question: str) -> str:
-        asked.append(question)
-        return right(question)
-
-    def stopping(question: str) -> str:
-        if broken:
-            raise KeyboardInterrupt
-        return right(question)
-
-    class StopError(Exception):
-        pass
-
-    class Watching:
-        """Ends the work while the second system is asked, as Ctrl-C would."""
-
-        def start(self, stage: str, total: int | None, done: int = 0) -> None:
-            if broken and "2 of 2: asking" in stage:
-                raise StopError
-
-        def advance(self, by: int = 1) -> None: ...
-
-        def reach(self, done: int) -> None: ...
-
-        def replied(self, failed: bool, cost_usd: float | None) -> None: ...
-
-        def waiting(self, news: str) -> None: ...
-
-    options = make(functions(counted=counting, other=stopping))
-    with pytest.raises(StopError):
-        experiment(options, Watching())
-    assert len(asked) == 8
-    broken = False
-    experiment(options, Watching())
-    assert len(asked) == 16  # those of the synthetic benchmark were there
-
-
 def test_failures_are_no_values_and_are_said(make: Make) -> None:
     def failing(question: str) -> str:
         if number_in(question) % 2:
@@ -225,14 +185,6 @@ def test_references_are_placed_in_a_folder_of_documents(make: Make, tmp_path: Pa
     rows.write_text("\n".join(map(json.dumps, lost)))
     with pytest.raises(RecordError, match=r"people.jsonl: none of its 8 reference texts stands in the documents"):
         experiment(replace(options, out=tmp_path / "other"))
-
-
-def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
-    options = make(functions(one=knows(5, 5), two=knows(4, 4)), metrics=("exact_match", "token_f1"))
-    (noise,) = [warning for warning in experiment(options).warnings if "noise" in warning]
-    assert noise.endswith(
-        "on the synthetic benchmark by exact_match, token_f1; on the human benchmark by exact_match, token_f1."
-    )
 
 
 def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) -> None:

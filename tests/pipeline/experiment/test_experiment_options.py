@@ -120,12 +120,6 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
         systems_of([{"name": "x"}])
 
 
-def test_models_of_outside_systems_are_their_own(make: Make) -> None:
-    good, poor = functions(good=knows(8, 8), poor=knows(2, 2))
-    with pytest.raises(UsageError, match="--model: only applies to built-in systems, not to good"):
-        experiment(make((replace(good, model="openai:gpt-4o"), poor)))
-
-
 def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
     systems = systems_of(["rag"], ["openai:gpt-4o", "ollama:llama3.1:8b"])
     options = make(systems, models=ModelOptions(judges=("http://localhost:1/v1#meta-llama/Llama-3.3-70B",)))

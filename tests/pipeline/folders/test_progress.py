@@ -12,31 +12,6 @@ from ragassay.errors import InputError
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written, followed
 
 
-def test_threads_write_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Written(Silent(), tmp_path, "label")
-    others_may_write = threading.Event()
-    at_once, most_at_once = 0, 0
-    real = Path.write_bytes
-
-    def slowly(path: Path, content: bytes) -> int:
-        nonlocal at_once, most_at_once
-        at_once += 1
-        most_at_once = max(most_at_once, at_once)
-        others_may_write.wait(0.05)
-        at_once -= 1
-        return real(path, content)
-
-    monkeypatch.setattr(Path, "write_bytes", slowly)
-    threads = [threading.Thread(target=told.write) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert most_at_once == 1
-    assert json.loads((tmp_path / PROGRESS_FILE).read_text())["command"] == "label"
-    assert [path.name for path in tmp_path.iterdir()] == [PROGRESS_FILE]
-
-
 def test_no_reply_of_any_thread_is_lost(tmp_path: Path) -> None:
     told = Written(Silent(), tmp_path, "label")
     told.start("labelling", 400)

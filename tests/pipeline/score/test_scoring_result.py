@@ -92,11 +92,6 @@ def test_means_coverage_and_every_sample() -> None:
         result["rouge_1"]
 
 
-def test_old_names_of_the_columns() -> None:
-    row = {"question": "When?", "answer": "In 1998.", "contexts": ["In 1998."], "ground_truth": "In 1998."}
-    assert ragassay.evaluate([row], metrics="exact_match")["exact_match"] == 1
-
-
 def test_records_and_paths(tmp_path: Path) -> None:
     records = records_of(ROWS)
     assert {type(record) for record in records} >= {Example, Prediction}
@@ -136,13 +131,6 @@ def test_what_cannot_be_scored(dataset: object, error: type[Exception], words: s
         ragassay.evaluate(dataset, metrics=["token_f1"])
 
 
-def test_model_and_models_exclude_each_other() -> None:
-    from ragassay.pipeline.asking.model_options import ModelOptions
-
-    with pytest.raises(UsageError, match="model and models are both given"):
-        ragassay.evaluate(ROWS, metrics=METRICS, model="ollama:x", models=ModelOptions())
-
-
 def test_a_frame_has_a_row_for_each_example() -> None:
     pandas = pytest.importorskip("pandas")
     frame = ragassay.evaluate(ROWS, metrics=METRICS).to_pandas()
@@ -156,18 +144,6 @@ def test_a_frame_has_a_row_for_each_example() -> None:
     assert frame["retrieved_contexts"][1] == ROWS[1]["retrieved_contexts"]
     assert {str(frame[name].dtype) for name in texts} == {"object"}
     assert {str(frame[name].dtype) for name in METRICS} == {"float64"}
-
-
-def test_a_metric_named_as_a_column_replaces_none() -> None:
-    pytest.importorskip("pandas")
-
-    @ragassay.metric
-    def label(answer: str) -> float | None:
-        return None
-
-    frame = ragassay.evaluate(ROWS, metrics=[label]).to_pandas()
-    assert list(frame.columns)[-3:] == ["label", "question_type", "label_score"]
-    assert str(frame["label_score"].dtype) == "float64"
 
 
 def test_a_notebook_shows_what_the_terminal_prints_as_text() -> None:
@@ -228,24 +204,3 @@ def test_metrics_are_names(metrics: Any) -> None:
         UsageError, match=r"metrics: must be names such as 'faithfulness', or functions, not|unknown parameter 'obj'"
     ):
         ragassay.evaluate(ROWS, metrics=metrics)
-
-
-def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
-    assert records_of([{**ROWS[0], 0: "an index of pandas"}]) == records_of([ROWS[0]])
-    with pytest.raises(RecordError, match="row 1: the field 'response' must be text"):
-        records_of([{**ROWS[0], "response": 10**5_000}])
-
-
-def test_rows_that_are_nested_too_deep_are_named() -> None:
-    nested: list[Any] = []
-    for _ in range(3_000):
-        nested = [nested]
-    with pytest.raises(RecordError, match="lists in a row are nested too deeply; leave that column out"):
-        records_of([{**ROWS[0], "more": nested}])
-
-
-def test_names_in_a_row_that_are_no_texts_are_no_fault() -> None:
-    assert (
-        ragassay.evaluate([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], metrics=["exact_match"])["exact_match"]
-        is not None
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -145,27 +144,6 @@ def test_a_sweep_that_was_stopped_goes_on(make: Make, tmp_path: Path, monkeypatc
     assert done.reused == 10
     sweep(make(tmp_path / "other"))
     assert contents(tmp_path / "sweep") == contents(tmp_path / "other")
-
-
-def test_single_items_are_the_same_when_nothing_is_worked_out_again(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The recommended setting retrieves only: what it found is ranked again where no file has it."""
-    options = make(tmp_path / "sweep", space=Space(chunk_size=(128, 512), text_weight=(1.0,)), metrics=("recall@5",))
-    done = sweep(options)
-    top = done.outcome.top
-    assert top is not None
-    page = (options.out / "report.html").read_bytes()
-    assert b'id="items-table"' in page
-    assert top.setting.name.encode() in page
-    for kept in (True, False):
-        if not kept:
-            shutil.rmtree(options.out / "predictions")
-        assert sweep(options).reused == 2
-        assert (options.out / "report.html").read_bytes() == page
-    files = (options.out / "predictions").iterdir()
-    found = {each.system for file in files for each in read_jsonl(file, Prediction)}
-    assert found == {*(each.setting.name for each in done.outcome.best), top.ties.cheapest.name}
 
 
 def test_answers_are_asked_once_and_judged(make: Make, tmp_path: Path, finished: Run) -> None:
