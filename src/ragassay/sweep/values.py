@@ -47,10 +47,6 @@ class SettingValues:
         """Metric to why values are missing, with counts."""
         return {name: {reason: len(rows) for reason, rows in some.items()} for name, some in self.missing.items()}
 
-    def on(self, metric: str, rows: Rows) -> Values:
-        """The values of some of the questions asked."""
-        return self.metrics[metric][np.searchsorted(self.rows, rows)]
-
     def mean(self, metric: str) -> tuple[float | None, int]:
         """Mean over the questions with a value, and how many these are; None where there is none."""
         there = self.metrics[metric][~np.isnan(self.metrics[metric])]

@@ -201,10 +201,9 @@ def followed(
 def _held(folder: Path | None) -> bytes | None:
     if folder is None:
         return None
-    try:
+    with suppress(OSError):
         return read_plain(folder / PROGRESS_FILE)
-    except OSError:
-        return None
+    return None
 
 
 class Prefixed:
