@@ -182,9 +182,6 @@ def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path)
         ("", UsageError, 'a path is empty (""); name a file or folder'),
         (42, UsageError, "documents: must be a path, records of Ragassay, or rows as mappings, not int"),
         ([{"id": "a"}], RecordError, "documents: entry 1 has no text; it has the fields id"),
-        ([{"id": "a", "text": 5}], RecordError, "documents: entry 1 has no text"),
-        ([{"id": "a", "text": " "}], RecordError, "documents: entry 1 has no text"),
-        ([None], RecordError, "documents: entry 1 has no text; it has nothing"),
         (
             [Document(id="a", title="", source="", text="half \ud800")],
             RecordError,
@@ -210,32 +207,10 @@ HUGE = "word " * 200_000
     ("chunks", "error", "said"),
     [
         ([], UsageError, "chunks: must not be empty; give at least one, or a path"),
-        ([5], RecordError, "chunks: entry 1 has no text; it has a number"),
-        (
-            ["a text alone"],
-            RecordError,
-            "chunks: entry 1 has no document; give its id as document_id",
-        ),
-        (
-            [{"document_id": "bridge", "text": ["x"]}],
-            RecordError,
-            "chunks: entry 1 has no text: its field text holds a list",
-        ),
-        (
-            [{"document_id": "bridge", "text": 5}],
-            RecordError,
-            "chunks: entry 1 has no text: its field text holds a number",
-        ),
-        ([{"document_id": "bridge", "text": b"x"}], RecordError, "chunks: entry 1 has no text"),
         (
             [{"id": "c", "document_id": "tower", "text": "x"}],
             RecordError,
             "chunks: 'c' is of 'tower', which is not among the documents",
-        ),
-        (
-            [{"document_id": "bridge", "text": "It is 412 m long."}] * 5_000,
-            RecordError,
-            "entry 2 is a copy of chunks: entry 1",
         ),
         (
             [{"id": f"c{n}", "document_id": "bridge", "text": "It is 412 m long."} for n in range(5_000)],
@@ -252,11 +227,6 @@ HUGE = "word " * 200_000
             [{"id": "c", "document_id": "bridge", "text": "It is", "start": 3, "end": 8}],
             RecordError,
             "chunks: 'c' of 'bridge' should be at 3 to 8, but that text is 'net B'; correct start and end",
-        ),
-        (
-            [{"id": "c", "document_id": "bridge", "text": "It is", "start": 3, "end": 90}],
-            RecordError,
-            "chunks: entry 1 has 5 characters, but its place is 3 to",
         ),
         (
             [{"id": "c", "document_id": "bridge", "text": "Nobody wrote this down."}],

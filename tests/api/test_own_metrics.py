@@ -83,26 +83,6 @@ def test_every_field_in_our_words_and_in_others() -> None:
     }
 
 
-def test_what_is_needed_is_looked_for_before_the_function_is_called() -> None:
-    called: list[str] = []
-
-    @ragassay.metric(needs={"answer"})
-    def lenient(answer: str, keypoints: list[str]) -> int:
-        called.append(answer)
-        return int(not keypoints)
-
-    @ragassay.metric(needs="reference")
-    def strict(question: str) -> int:
-        called.append(question)
-        return 1
-
-    rows = [*ROWS, {"user_input": "Who?", "response": "Nobody."}]
-    result = ragassay.evaluate(rows, metrics=[lenient, strict])
-    assert (result["lenient"], result["strict"]) == (1, 1)
-    assert result.summary.reasons == {"strict": {"the example has no reference answer": 1}}
-    assert len(called) == 3 + 2
-
-
 @pytest.mark.parametrize(
     ("said", "value", "reason"),
     [

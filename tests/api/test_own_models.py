@@ -13,7 +13,6 @@ import pytest
 
 import ragassay
 from ragassay.errors import UsageError
-from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.correctness import Correctness
@@ -113,35 +112,6 @@ def test_an_object_with_ask_judges_and_answers() -> None:
     assert result["token_f1"] == 1
 
 
-class Sync:
-    """``ask`` alone, no coroutine, and the bare value."""
-
-    def __init__(self, said: Any) -> None:
-        self.said = said
-
-    def ask(self, task: Any, inputs: Any) -> Any:
-        if isinstance(self.said, BaseException):
-            raise self.said
-        return self.said
-
-
-@pytest.mark.parametrize(
-    ("said", "value", "reason"),
-    [
-        (VALUE, 2 / 3, None),
-        (Reply(None, "no idea"), None, "no idea"),
-        ("text", None, "gave str for the task correctness"),
-        (None, None, "gave NoneType for the task correctness"),
-        (KeyError("x"), None, "raised KeyError: 'x'"),
-        (SystemExit(3), None, ": the function ended the process"),
-    ],
-)
-def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float | None, reason: str | None) -> None:
-    result = ragassay.evaluate([ROW], metrics=METRIC, model=Sync(said))
-    assert result["correctness"] == (None if value is None else pytest.approx(value))
-    assert reason is None or reason in next(iter(result.summary.reasons["correctness"]))
-
-
 @pytest.mark.parametrize(
     ("model", "said"),
     [
@@ -160,8 +130,6 @@ def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
     assert limited.metrics["correctness"].n == 2
     assert limited.summary.stopped_by == "--max-calls 2 reached"
-    with pytest.raises(UsageError, match="is called directly and has its own limits; leave out max_calls and the like"):
-        ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]
 
 
 class Chat:
@@ -207,19 +175,3 @@ def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> No
     result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
     assert result["correctness"] == pytest.approx(2 / 3)
     assert behind in result.summary.judge
-
-
-def test_their_replies_are_kept_counted_and_limited(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{**ROW, "user_input": f"When did hall {n} open?"} for n in range(4)]
-    chat = AsyncChat(model="counted")
-    limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=chat, max_calls=2))  # type: ignore[arg-type]
-    assert (limited.metrics["correctness"].n, len(chat.prompts)) == (2, 2)
-    assert limited.summary.stopped_by == "--max-calls 2 reached"
-    whole = ragassay.evaluate(
-        rows, metrics=METRIC, model=AsyncChat(model="counted")
-    )  # another object of the same settings
-    assert whole.metrics["correctness"].n == 4
-    assert "2 calls, 154 tokens" in str(whole)  # 2 of 4 are in the log; 2 x 77
-    other = AsyncChat(model="another")
-    ragassay.evaluate(rows, metrics=METRIC, model=other)
-    assert len(other.prompts) == 4

@@ -110,10 +110,6 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     )
 
 
-def _fields(prediction: Prediction) -> dict[str, Any]:
-    return {name: getattr(prediction, name) for name in ("example_id", "system", "chunks")}
-
-
 @pytest.mark.parametrize("command", ["score", "evaluate", "run"])
 def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
     command: str, cli: Any, data: Path, claims: Path, server: RunningStub, tmp_path: Path, documents: Path

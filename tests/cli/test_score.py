@@ -80,12 +80,6 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert row == ["recall@1", "1.000", f"({low:.2f}–{high:.2f})", "2", "of", "3"]
 
 
-def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) -> None:
-    found = cli("evaluate", *files, "--json").json["metrics"]
-    assert {"recall@5", "mrr@5", "ndcg@5", "answer_relevance"} <= set(found)
-    assert cli("evaluate", *files, "--metrics", ",".join(found), "--json").json["metrics"] == found
-
-
 @pytest.mark.parametrize(
     ("names", "code", "words"),
     [
@@ -98,27 +92,6 @@ def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli,
     outcome = cli("evaluate", *files, "--metrics", names)
     assert (outcome.code, outcome.out) == (code, "")
     assert words in outcome.err
-
-
-def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Prediction], names: str = "rouge_1") -> str:
-    write_jsonl(files[1], predictions)
-    outcome = cli("evaluate", *files, "--metrics", names)
-    assert (outcome.code != 0, outcome.out) == (True, "")
-    return str(outcome.err)
-
-
-def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
-    assert "of ours for example q9 belongs to no example; drop it, or score it with its own set" in _score_error(
-        cli, files, [_prediction("q9")]
-    )
-    assert "of ours for example q1 occurs twice; drop one, or give the systems different names" in _score_error(
-        cli, files, [_prediction("q1")] * 2
-    )
-    two = [_prediction("q1"), _prediction("q1", system="theirs")]
-    assert "from 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
-    textless = [_prediction("q1", chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=1, score=1),))]
-    assert "eir@5 needs chunk texts, which no example of the set has" in _score_error(cli, files, textless, "eir@5")
-    assert "no predictions to score" in _score_error(cli, files, [])
 
 
 def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +11,6 @@ from typing import Any
 import pytest
 import stub_server
 from by_hand import example_of
-from forked import Forking
 from stub_server import RunningStub
 
 from ragassay.records import (
@@ -236,38 +233,3 @@ from ragassay.cli import main
 sys.argv = ["ragassay", *sys.argv[1:]]
 main()
 """
-
-
-def test_kill_9_repeats_no_call(
-    cli: Cli,
-    data: Path,
-    server: RunningStub,
-    judge: tuple[str, str],
-    tmp_path: Path,
-    forking: Forking,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    many = 40
-    write_jsonl(data / "examples.jsonl", map(_example, range(many)))
-    write_jsonl(data / "predictions.jsonl", map(_prediction, range(many)))
-    arguments = ("evaluate", data, "--metrics", "faithfulness", *judge, "--max-in-flight", "4", "--json", "--out")
-    undisturbed = cli(*arguments, tmp_path / "whole").json["metrics"]
-    needed, before = server.stats.requests, server.stats.requests
-    server.settings.latency_ms = 30
-    server.settings.silent_from = (
-        before + needed - 8
-    )  # it cannot end before it is killed, four calls being on their way
-    with monkeypatch.context() as patch:
-        patch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-        process = forking.begin(KILLED, *arguments, tmp_path / "killed")
-    while server.stats.requests < before + 20 and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    server.drain()
-    assert before + 20 <= server.stats.requests < before + needed
-    server.settings.latency_ms = server.settings.silent_from = 0
-    outcome = cli(*arguments, tmp_path / "killed")
-    assert outcome.json["metrics"] == undisturbed
-    # at most the calls that were in flight when it was killed are made again
-    assert server.stats.requests <= before + needed + 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import time
 from collections import Counter
@@ -21,7 +20,6 @@ from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.folders.run_folder import PART_FILE
-from ragassay.pipeline.score.evaluate import evaluate
 from ragassay.records import Document, Example, Prediction, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError, reason_of
 from ragassay.systems.spec import parse_spec
@@ -167,21 +165,6 @@ def test_a_set_that_grew_asks_what_is_new(run: Any, data: Path) -> None:
             run(server.url, limit=15)
 
 
-def test_documents_of_files(run: Any, data: Path, tmp_path: Path) -> None:
-    (data / "documents.jsonl").unlink()
-    with pytest.raises(UsageError, match="rag needs documents, but the set has none; give them with --documents"):
-        run("rag:retriever=bm25")
-    assert not (tmp_path / "run").exists()
-    (tmp_path / "kb").mkdir()
-    for name, text in TEXTS.items():
-        (tmp_path / "kb" / name).write_text(text)
-    done = run("rag:retriever=bm25,generate=false", documents=tmp_path / "kb")
-    assert (done.outside_corpus, {len(each.chunks) for each in done.predictions}) == (
-        0,
-        {1},
-    )  # found there by their texts
-
-
 def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "mine.txt").write_text("mine")
@@ -194,18 +177,6 @@ def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> N
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
 
 
-def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
-    from ragassay.pipeline.folders.run_folder import lock_folder
-
-    with troubled() as server:
-        run(server.url, limit=3)
-        lock = lock_folder(tmp_path / "run")
-        assert lock is not None
-        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
-            run(server.url, limit=3)
-        os.close(lock)
-
-
 def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
     with troubled() as server:
         run(server.url, limit=3)
@@ -213,22 +184,6 @@ def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
         part.write_text('{"example_id": 3}\n' + (tmp_path / "run" / "predictions.jsonl").read_text())
         with pytest.raises(RecordError, match=r"predictions\.part\.jsonl line 1: "):
             run(server.url, limit=4)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"limit": 0}, "--limit: must be at least 1, not 0"),
-        ({"documents": Path("nowhere")}, "nowhere does not exist; give"),
-        ({"data": Path("nowhere")}, "nowhere does not exist; give"),
-    ],
-)
-def test_what_cannot_be_meant(data: Path, tmp_path: Path, options: dict[str, Any], said: str) -> None:
-    given = {"data": data, "system": parse_spec("rag"), "out": tmp_path / "run", **options}
-    with pytest.raises((UsageError, InputError)) as raised:
-        evaluate(EvaluateOptions(**given))
-    assert said in str(raised.value)
-    assert not (tmp_path / "run").exists()
 
 
 def test_nothing_is_left_of_a_system_that_cannot_be_used(run: Any, tmp_path: Path) -> None:

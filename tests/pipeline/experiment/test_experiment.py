@@ -113,21 +113,6 @@ def test_failures_are_no_values_and_are_said(make: Make) -> None:
     check_coverage(done, replace(options, models=ModelOptions(coverage=0.5)))
 
 
-def test_a_system_that_always_fails_is_left_out(make: Make) -> None:
-    def dead(question: str) -> str:
-        raise RuntimeError("gone")
-
-    def hardly(question: str) -> str:
-        if question.startswith("When"):
-            return right(question)
-        raise RuntimeError("gone")
-
-    done = experiment(make(functions(hardly=hardly, good=knows(8, 8), poor=knows(2, 2))))
-    (order,) = done.orders
-    assert (order.left_out, order.tau.n, order.tau.value) == (("hardly",), 2, 1)
-    assert any("exact_match: left out, since they lack values: hardly." in warning for warning in done.warnings)
-
-
 def test_built_in_retrievers(make: Make) -> None:
     systems = systems_of(["rag:retriever=bm25,top_k=1", {"system": "rag:retriever=bm25,top_k=1,chunk_size=30",
                                                          "overlap": 0, "name": "tiny chunks"}])  # fmt: skip

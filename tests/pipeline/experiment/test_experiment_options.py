@@ -46,15 +46,6 @@ def make(tmp_path: Path) -> Make:
         ),
         (lambda o, t: replace(o, metrics=("recal@5",)), "unknown metric 'recal@5'; did you mean recall@5"),
         (
-            lambda o, t: replace(o, metrics=("gpt_score_faithfulness",)),
-            "gpt_score_faithfulness needs a language model; name one with --model, or leave the metric out",
-        ),
-        (
-            lambda o, t: replace(o, metrics=("completeness",)),
-            "--metrics: completeness needs keypoints, which is missing from the synthetic benchmark "
-            r"\(.*made\); leave the metric out, or give another set",
-        ),
-        (
             lambda o, t: replace(o, models=ModelOptions(max_calls=3)),
             "--max-calls: needs a model on a server; name one with --model",
         ),

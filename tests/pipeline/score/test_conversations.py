@@ -10,7 +10,6 @@ import pytest
 
 import ragassay
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import RunFolderError
 from ragassay.metrics.judged.answered import Answered
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
@@ -95,30 +94,6 @@ def test_a_judge_reads_the_standalone_question(rows: Path, tmp_path: Path) -> No
     assert Answered(of_set, made, ()).question == "How long is Gannet Bridge?"
     alone = replace(example, history=())  # nothing to rewrite: what a system makes of it is not what was asked
     assert Answered(alone, made, ()).question == "How long is it?"
-
-
-def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> None:
-    def deaf(question: str) -> str:
-        return question
-
-    def hears(question: str, history: list[dict[str, str]]) -> str:
-        return f"{len(history)} {question}"
-
-    done = ragassay.evaluate(rows, deaf, "none", out=tmp_path / "deaf").predicted
-    assert [each for each in done.notes if each.startswith("Questions with earlier turns: 1. The system does not get")]
-    done = ragassay.evaluate(rows, hears, "none", out=tmp_path / "hears").predicted
-    assert [each.answer for each in done.predictions] == ["2 How long is it?", "0 Where was Bluefin built?"]
-    assert not done.notes
-
-
-def test_other_turns_are_another_question(rows: Path, tmp_path: Path) -> None:
-    data = tmp_path / "set"
-    ragassay.convert_dataset(rows, data)
-    ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run")
-    text = (data / "examples.jsonl").read_text("utf-8")
-    (data / "examples.jsonl").write_text(text.replace("In 1998.", "In 1999."), "utf-8")
-    with pytest.raises(RunFolderError, match="another question with the id"):
-        ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run")
 
 
 def test_a_sweep_asks_the_standalone_question_as_predict_does(rows: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 import ragassay
 from ragassay.api.given import records_of
 from ragassay.errors import InputError, RecordError, UsageError
-from ragassay.pipeline.score.result import NO_PANDAS
 from ragassay.records import Example, Prediction
 
 ROWS = [
@@ -160,32 +158,11 @@ def test_a_notebook_shows_what_the_terminal_prints_as_text() -> None:
     assert "token_f1" in page
 
 
-def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UsageError) as error:
-        ragassay.evaluate(ROWS, metrics=["token_f1"]).to_pandas()
-    assert str(error.value) == NO_PANDAS
-
-
 def test_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[3] / "docs" / "scoring.md").read_text("utf-8")
     code = page.partition("```python\n")[2].partition("```")[0]
     exec(compile(code, "scoring.md", "exec"), {})
     assert capsys.readouterr().out.startswith("1.0 1\n('supported: It was opened in 1998.")
-
-
-def test_half_surrogate_pairs_do_not_stop_what_is_written_of_rows(tmp_path: Path) -> None:
-    row = {
-        **ROWS[0],
-        "response": "The \ud800 bridge was opened in 1998.",
-        "retrieved_contexts": ("The \udfff bridge.",),
-    }
-    result = ragassay.evaluate([row], metrics=["token_f1", "faithfulness"], out=tmp_path / "run")
-    (sample,) = result.samples
-    assert sample.prediction is not None
-    assert sample.prediction.answer == "The \ufffd bridge was opened in 1998."
-    assert any("\ufffd" in each for each in sample.scores["faithfulness"].evidence)
-    assert "\ufffd" in (tmp_path / "run" / "predictions.jsonl").read_text("utf-8")
 
 
 def test_records_that_no_file_can_hold_are_named() -> None:
