@@ -225,11 +225,3 @@ def test_options_that_cannot_be_meant(
     assert (outcome.code, outcome.out) == (2, "")
     assert words in outcome.err
     assert not (tmp_path / "judged").exists()
-
-
-KILLED = """
-import sys
-from ragassay.cli import main
-sys.argv = ["ragassay", *sys.argv[1:]]
-main()
-"""

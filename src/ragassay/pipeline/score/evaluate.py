@@ -19,9 +19,9 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.aliases import aliases_in
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
-from ragassay.pipeline.answer.judged_queries import judgements
 from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, TOP_K, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict
+from ragassay.pipeline.answer.questions import judgements
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
