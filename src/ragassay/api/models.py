@@ -33,17 +33,17 @@ class Completes(Protocol):
 Model: TypeAlias = str | Callable[[str], Any] | Asks | Invokes | Completes
 """A name, a function from a prompt to a text, asynchronous or not, an object with ``ask``, a chat model of LangChain or
 an LLM of LlamaIndex."""
-_EMBEDDED = "embedded"
 
 
 def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
     from ragassay.errors import UsageError
+    from ragassay.models import EMBEDDED
     from ragassay.pipeline.asking.model_names import model_name
     from ragassay.pipeline.asking.model_options import ModelOptions
 
     if models is None:
         return ModelOptions(model=model_name(model))
-    if not isinstance(model, str) or model != _EMBEDDED:
+    if not isinstance(model, str) or model != EMBEDDED:
         raise UsageError("model and models are both given; name the model in models, or leave models out")
     return models

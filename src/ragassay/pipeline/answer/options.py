@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
 from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
-from ragassay.pipeline.asking.model_options import EMBEDDED, JudgeCheck, ModelOptions
+from ragassay.pipeline.asking.model_options import JudgeCheck, ModelOptions
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric

@@ -15,6 +15,7 @@ from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.retrieval.families import RANKING_METRICS
+from ragassay.models import EMBEDDED
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.models import CountedModel, RunModels
 from ragassay.pipeline.folders.progress import Progress
@@ -25,7 +26,7 @@ from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.models import Failures
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
-from ragassay.rag.setting import EMBEDDED, Setting
+from ragassay.rag.setting import Setting
 from ragassay.records import Example
 from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker

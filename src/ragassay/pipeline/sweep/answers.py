@@ -16,6 +16,7 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import LOCAL_BATCH
@@ -25,7 +26,7 @@ from ragassay.pipeline.sweep.models import SettingModels
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.queries import Memory
 from ragassay.pipeline.sweep.ranking import Ranked
-from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
+from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.records import Example, Prediction, Score
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues, Values

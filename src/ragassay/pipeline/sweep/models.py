@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
@@ -21,7 +22,6 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import CountedModel
 from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.sweep.models import SettingModels
-from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.records import Example
 from ragassay.tasks.base import Out, Task
 from ragassay.tasks.creative import BareQuestion

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.corpus.chunkers import Chunking
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Effort
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts
@@ -20,7 +21,7 @@ from ragassay.pipeline.sweep.models import SettingModels
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.queries import Asker, Memory, Queries, queries_of
 from ragassay.rag.indexing import build_indexes
-from ragassay.rag.setting import EMBEDDED, Setting
+from ragassay.rag.setting import Setting
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import NO_CHUNK, Scores

@@ -16,6 +16,7 @@ from ragassay.errors import BudgetError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
+from ragassay.models import EMBEDDED
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import in_parts
 from ragassay.pipeline.asking.event_loop import finished
@@ -39,7 +40,7 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.retrieved import ranked_predictions, sweep_items
 from ragassay.plain_files import write_object, write_whole
-from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
+from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.predictions import lost_references_note, turns_note
 from ragassay.report.sweep import render_sweep, sweep_object
