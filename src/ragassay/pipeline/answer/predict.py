@@ -141,7 +141,7 @@ def state_of(options: EvaluateOptions, system: System | None) -> SystemState:
     """Return the state of the system; built-in ones and files of answers are told apart by settings and contents."""
     if options.is_built_in or options.spec.kind == "recorded":
         return SystemState("as set up", None)
-    return SystemState(getattr(system, "code", None), options.version)
+    return SystemState(getattr(system, "code", None), getattr(options.spec.options, "version", None))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

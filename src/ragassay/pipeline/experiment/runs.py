@@ -14,11 +14,11 @@ from ragassay.metrics.catalogue import own_code
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.answer.folder import state_in
 from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.answer.predict import Predicted, state_of
+from ragassay.pipeline.answer.predict import state_of
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folders.progress import Progress
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, SCORES_FILE
+from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.report.comparing import read_scored
 from ragassay.pipeline.score.evaluate import evaluate, grades_of, set_up
 from ragassay.pipeline.score.result import Evaluation
@@ -86,7 +86,15 @@ def run_system(
     _complain(done, options, system)
     failed = len(predicted.failures)
     if done.cost is None and not (folder / SCORES_FILE).exists():
-        return _without_scores(done, predicted, folder)
+        return SystemRun(  # every question failed: no metric has a value
+            folder=folder,
+            examples=predicted.examples,
+            values={},
+            reasons=done.summary.reasons,
+            failed=failed,
+            asked=predicted.asked,
+            spent=predicted.spent,
+        )
     write_object(folder / SCORED_FILE, {"asked": asked, "failed": failed})
     return replace(_read(folder, failed=failed), asked=predicted.asked, spent=predicted.spent.plus(_judged(done)))
 
@@ -113,19 +121,6 @@ def _read(folder: Path, *, failed: int) -> SystemRun:
             reasons.setdefault(score.metric, Counter())[score.reason or "no reason given"] += 1
     return SystemRun(
         folder=folder, examples=tuple(scored.examples.values()), values=scored.values, reasons=reasons, failed=failed
-    )
-
-
-def _without_scores(done: Evaluation, predicted: Predicted, folder: Path) -> SystemRun:
-    """Every question failed: no metric has a value."""
-    return SystemRun(
-        folder=folder,
-        examples=tuple(read_jsonl(folder / EXAMPLES_FILE, Example)),
-        values={},
-        reasons=done.summary.reasons,
-        failed=len(predicted.failures),
-        asked=predicted.asked,
-        spent=predicted.spent,
     )
 
 

@@ -35,7 +35,6 @@ def warnings_of(
     return (
         *_of_generators(options, data),
         *_of_families(options, data),
-        *_of_design(options),
         *_of_documents(options, examples),
         *_of_data(data),
         *_of_coverage(orders),
@@ -99,22 +98,6 @@ def family_of(name: str) -> str:
     found = _LETTERS.search(model.rsplit("/", 1)[-1].lower())
     letters = found[0] if found else model
     return _SAME_FAMILY.get(letters, letters)
-
-
-def _of_design(options: ExperimentOptions) -> Iterator[str]:
-    """Experiment A varies the retriever alone, experiment B the generator alone."""
-    built_in = [system for system in options.compared if system.is_built_in]
-    models = {answering_model(system, options) for system in built_in}
-    asked = {str(sorted(_retrieval(system).items())) for system in built_in}
-    if options.kind == "retrievers" and len(models) > 1:
-        yield f"Retriever settings are compared, but the generator differs too ({', '.join(sorted(models))})."
-    if options.kind == "generators" and len(asked) > 1:
-        yield "Generators are compared, but the retriever settings of the built-in systems differ too."
-
-
-def _retrieval(system: ComparedSystem) -> dict[str, object]:
-    left_out = ("name", "prompt", "generate")
-    return {name: value for name, value in system.spec.settings().items() if name not in left_out}
 
 
 def _of_documents(options: ExperimentOptions, examples: Mapping[Side, Sequence[Example]]) -> Iterator[str]:

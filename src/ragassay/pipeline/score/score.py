@@ -82,7 +82,7 @@ def _scored(
         job.score_file()
         if pairs is not None:
             job.score_plainly(pairs)
-            if options.chosen.asks_models:
+            if options.chosen.by_encoder or options.chosen.by_judge:
                 finished(_asked(job, pairs, options, endpoints, workers, progress))
         cost = job.cost()
     progress.start("intervals", None)
