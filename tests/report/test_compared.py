@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.rag.setting import Setting
 from ragassay.report.blocks import Figure, Scatter, Table

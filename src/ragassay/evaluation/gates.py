@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ragassay.evaluation.aggregate import ROUNDING, estimate
-from ragassay.evaluation.answerable import answerable_rows
-from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.clusters import answerable_rows, clusters_of
 from ragassay.evaluation.paired import PairedTest, paired_tests
 from ragassay.evaluation.run_comparison import column_of
 from ragassay.metrics.metric import Scale

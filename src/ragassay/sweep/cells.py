@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import answerable_rows
-from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.clusters import Clusters, answerable_rows
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting
-from ragassay.sweep.groups import By, Group
-from ragassay.sweep.rounds import ALL, rounds_by
+from ragassay.sweep.groups import ALL, By, Group, rounds_by
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 

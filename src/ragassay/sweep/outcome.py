@@ -8,18 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.clusters import ANSWERABLE, Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
-from ragassay.sweep.best import BestSetting, neighbours_of
+from ragassay.sweep.best import BestSetting, neighbours_of, ties_of
 from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels
-from ragassay.sweep.groups import By, Group
-from ragassay.sweep.rounds import headline_of, rounds_by
-from ragassay.sweep.ties import ties_of
+from ragassay.sweep.groups import By, Group, headline_of, rounds_by
 from ragassay.sweep.values import SettingValues, Values
 
 LEAST_COVERAGE = 0.95

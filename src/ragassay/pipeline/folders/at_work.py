@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ragassay.corpus.sources import printable
-from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Written, followed
 from ragassay.pipeline.folders.run_folder import OTHER_FILES, RUN_FILE, check_place, lasting_folder
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import write_object
+from ragassay.plain_files import open_plain, read_object, write_object, write_whole
 from ragassay.version import __version__
+
+RESULT_FILE = "result.json"
+"""In the folder of work from just before a result is put in place until the work is done."""
+
+
+def note_result(folder: Path, written: Path) -> None:
+    """Notes what is put in place next. written: the file or folder, whole, where it is until then."""
+    write_whole(folder / RESULT_FILE, json.dumps({"sha256": _digest(written)}) + "\n")
+
+
+def is_own_result(folder: Path, out: Path) -> bool:
+    """Whether ``out`` is, to the last byte, what the command that was stopped in the folder of work put there."""
+    noted = read_object(folder / RESULT_FILE)
+    try:
+        return bool(noted) and noted.get("sha256") == _digest(out)
+    except OSError:
+        return False
+
+
+def forget_result(folder: Path) -> None:
+    """The work is done: from now on its result is replaced only if the user says so."""
+    (folder / RESULT_FILE).unlink(missing_ok=True)
+
+
+def _digest(path: Path) -> str:
+    """Of the bytes of a file; of the names and bytes of all files in a folder."""
+    if not path.is_dir():
+        with open_plain(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    found = {str(each.relative_to(path)): _digest(each) for each in path.rglob("*") if not each.is_dir()}
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+
 
 _OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE, RESULT_FILE})
 

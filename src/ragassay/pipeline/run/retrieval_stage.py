@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.evaluation.clusters import Clusters, clusters_of
+from ragassay.evaluation.clusters import ANSWERABLE, Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
@@ -32,8 +31,8 @@ from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker
 from ragassay.sweep.best import BestSetting
 from ragassay.sweep.cells import PRICE, Cell
+from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.rounds import ALL
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import TOKENS_IN, SettingValues
 

@@ -14,7 +14,11 @@ from pathlib import Path
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
+from ragassay.metrics.answer.abstention import is_unanswerable
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
+from ragassay.metrics.scoring import never_there
 from ragassay.models.cache_folder import cache_folder
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
@@ -29,7 +33,6 @@ from ragassay.pipeline.folders.run_folder import (
 )
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.report.set_report import write_report
-from ragassay.pipeline.score.default_metrics import default_metrics
 from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.score.job import STAGE, ScoringJob
 from ragassay.pipeline.score.result import Evaluation
@@ -141,3 +144,25 @@ async def _asked(
     async with RunModels(options.judging, endpoints, workers, progress) as models:
         models.ask_servers(folder)
         await job.ask(pairs, models)
+
+
+_OF_CHUNKS = ("recall", "mrr", "ndcg", "reference_recall", "eir")
+_OF_ANSWERS = ("exact_match", "token_f1", "rouge_l", "answer_relevance", "completeness")
+_OF_CONVERSATIONS = ("standalone_f1", "standalone_similarity")
+
+
+def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
+    """Metrics of retrieval, of answers and rewritings against references, and three of a judge, as far as they apply.
+
+    top_k: depth of those of retrieval, which are left out, as faithfulness is, where nothing was retrieved. The
+    accuracy of abstaining needs a question that is unanswerable. Recall where nothing applies, for its reasons.
+    """
+    usual = [f"{family}@{top_k}" for family in _OF_CHUNKS]
+    names = [*_OF_ANSWERS, *_OF_CONVERSATIONS]
+    if any(each.prediction.chunks for each in pairs):
+        names = [*usual, *_OF_ANSWERS, "faithfulness", *_OF_CONVERSATIONS]
+    if any(is_unanswerable(each.example)[0] for each in pairs):
+        names.append("abstention_accuracy")
+    metrics = metrics_named(names)
+    found = [metric.name for metric, _ in metrics if never_there(metric, map(Item, pairs)) is None]
+    return tuple(found) or (usual[0],)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
+
+import numpy as np
 
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
@@ -18,15 +21,16 @@ from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
-from ragassay.models.llm.prices import Prices
+from ragassay.models.llm.prices import FREE, TOKENS_PER_UNIT, Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.models import CountedModel
 from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER, Reranker
+from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import In, Out, Task
 from ragassay.workers import Workers
@@ -216,3 +220,29 @@ class SweepModels:
         model = served_model(endpoint, self._options, self._log, budget, prices, told.replied, prompts)
         self._open.push_async_callback(model.close)
         return model
+
+
+def with_costs(values: SettingValues, endpoints: SweepEndpoints) -> SettingValues:
+    """The same with the cost of each question in US dollars: 0 where no server is asked.
+
+    NaN where a price is not known, where models with different prices share the tokens, and where nothing is answered,
+    so that some of the tokens were read by nobody.
+    """
+    return replace(values, metrics={**values.metrics, COST: _costs(values, endpoints)})
+
+
+def _costs(values: SettingValues, endpoints: SweepEndpoints) -> Values:
+    prices = {endpoints.prices.of(endpoints.of[name].name) for name in _asked(values.setting, endpoints)}
+    price = prices.pop() if len(prices) == 1 else None if prices else FREE
+    if price is None or (price != FREE and values.setting.generator == NO_GENERATOR):
+        return np.full(len(values.rows), np.nan)
+    if price == FREE:
+        return np.zeros(len(values.rows))  # the tokens of some questions may be unknown
+    read, written = values.metrics[TOKENS_IN], values.metrics[TOKENS_OUT]
+    return (read * price.prompt + written * price.completion) / TOKENS_PER_UNIT
+
+
+def _asked(setting: Setting, endpoints: SweepEndpoints) -> set[str]:
+    """The models on servers that find and answer: the generator, who makes up passages, the judge that re-ranks."""
+    names = {setting.generator, setting.hyde, *([endpoints.judge] if setting.reranker == JUDGE else [])}
+    return names & endpoints.of.keys()

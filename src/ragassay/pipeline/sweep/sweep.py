@@ -25,7 +25,6 @@ from ragassay.pipeline.folders.progress import Progress, Silent, Written, follow
 from ragassay.pipeline.folders.run_folder import REPORT_FILE, SWEEP_FILE
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.sweep.answers import Answers, copied_of
-from ragassay.pipeline.sweep.costs import with_costs
 from ragassay.pipeline.sweep.data import SweepData, read_sweep_data
 from ragassay.pipeline.sweep.folder import (
     COMPARISONS_FILE,
@@ -35,7 +34,7 @@ from ragassay.pipeline.sweep.folder import (
     SweepFolder,
     sweep_folder,
 )
-from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels
+from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels, with_costs
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.retrieved import ranked_predictions, sweep_items
