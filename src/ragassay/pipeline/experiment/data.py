@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.registry import brings_documents, read_dataset, recognised
@@ -13,7 +11,7 @@ from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.experiment.options import SIDES, ExperimentOptions, Side
-from ragassay.records import Document, Example, Prediction, to_json
+from ragassay.records import Document, Example, Prediction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +19,12 @@ class BenchmarkData:
     """questions: their number. has: what at least one example has. writers: models that wrote examples.
 
     documents: hashes of the texts; none where they are files of their own, which both sets search then.
-    digest: equal where documents and examples are.
     """
 
     questions: int
     has: frozenset[Input]
     writers: tuple[str, ...]
     documents: frozenset[str]
-    digest: str
 
 
 def shared_documents(options: ExperimentOptions) -> ExperimentOptions:
@@ -51,7 +47,6 @@ def _format_of(options: ExperimentOptions, side: Side) -> str:
 
 def read_benchmark(options: ExperimentOptions, side: Side) -> BenchmarkData:
     """Reads a set once. Raises InputError where it holds no example, or what ``read_dataset`` raises."""
-    digest = hashlib.sha256()
     has: set[Input] = set()
     writers: dict[str, None] = {}
     documents: set[str] = set()
@@ -62,7 +57,6 @@ def read_benchmark(options: ExperimentOptions, side: Side) -> BenchmarkData:
     for record in read_dataset(dataset, format_name=chosen, documents=beside if lines else None):
         if isinstance(record, Prediction) or (isinstance(record, Document) and beside is not None and not lines):
             continue
-        digest.update(to_json(record).encode("utf-8", "surrogatepass") + b"\n")
         if isinstance(record, Document):
             text = record.text.strip().encode("utf-8", "surrogatepass")
             documents.add(hashlib.sha256(text).hexdigest())
@@ -73,22 +67,12 @@ def read_benchmark(options: ExperimentOptions, side: Side) -> BenchmarkData:
                 writers[record.provenance.model] = None
     if not questions:
         raise InputError(f"{dataset} holds no examples; give an evaluation set")
-    for path in () if lines else _files(beside):
-        stat = path.stat()
-        digest.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
     return BenchmarkData(
         questions=questions,
         has=frozenset(has),
         writers=tuple(writers),
         documents=frozenset(documents),
-        digest=digest.hexdigest()[:16],
     )
-
-
-def _files(documents: Path | None) -> Sequence[Path]:
-    if documents is None:
-        return ()
-    return sorted(path for path in documents.rglob("*") if path.is_file()) if documents.is_dir() else (documents,)
 
 
 def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     data = {side: read_benchmark(options, side) for side in SIDES}
     metrics = metrics_of(options, data)
     with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
-        runs = _run_all(options, metrics, data, told)
+        runs = _run_all(options, metrics, told)
         told.start("comparing the orders", None)
         orders = tuple(_order(options, metric, runs) for metric in metrics)
         found = _summary(options, data, runs, orders)
@@ -68,15 +68,13 @@ def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None
             )
 
 
-def _run_all(
-    options: ExperimentOptions, metrics: tuple[str, ...], data: Mapping[Side, BenchmarkData], progress: Progress
-) -> Runs:
+def _run_all(options: ExperimentOptions, metrics: tuple[str, ...], progress: Progress) -> Runs:
     spent = Spent()
     runs: dict[Side, list[SystemRun]] = {"synthetic": [], "human": []}
     for side in SIDES:
         for number, system in enumerate(options.compared, start=1):
             told = Prefixed(progress, f"{side} {number} of {len(options.compared)}")
-            found = run_system(options, system, side, metrics, data[side].digest, spent, told)
+            found = run_system(options, system, side, metrics, spent, told)
             spent = spent.plus(found.spent)
             runs[side].append(found)
     return runs
