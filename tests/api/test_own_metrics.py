@@ -112,17 +112,6 @@ def test_what_a_function_gives_is_a_value_or_a_reason(said: Any, value: float | 
     assert (found.value, found.reason, found.metric) == (value, reason, "gives")
 
 
-def test_evidence_is_kept() -> None:
-    def pair(question: str) -> Any:
-        return 1, "because"
-
-    def record(example: Any, prediction: Any) -> Score:
-        return Score(example_id=example.id, system=prediction.system, metric="x", value=0.5, evidence=("one", "two"))
-
-    assert one_score(pair).evidence == ("because",)
-    assert (one_score(record).evidence, one_score(record).value) == (("one", "two"), 0.5)
-
-
 class MuteError(Exception):
     def __str__(self) -> str:
         raise RuntimeError

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.errors import UsageError
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.correctness import Correctness
@@ -110,19 +109,6 @@ def test_an_object_with_ask_judges_and_answers() -> None:
     rows = [{"user_input": "When did it open?", "reference": "In 1998.", "reference_contexts": [documents[0]["text"]]}]
     result = ragassay.evaluate(rows, "rag", ["token_f1"], documents=documents, retriever="bm25", model=writes)
     assert result["token_f1"] == 1
-
-
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        (5, "model: must be a name, a function from a prompt to a text, an object with ask, a chat model of LangChain"),
-        (lambda a, b: "", "(a, b) cannot be called with a prompt alone (missing a required argument: 'b')"),
-    ],
-)
-def test_what_is_no_model(model: Any, said: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        ragassay.evaluate([ROW], metrics=METRIC, model=model)
-    assert said in str(raised.value)
 
 
 def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:

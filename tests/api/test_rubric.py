@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -83,31 +81,6 @@ def test_what_it_needs_is_shown_and_has_to_be_there() -> None:
     assert "At nine." in seen[0]
     ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="little")], model=looks)
     assert "The museum opens at nine." not in seen[1]
-
-
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: ragassay.rubric("  "), "question must be a text that is not empty"),
-        (lambda: ragassay.rubric(QUESTION, scale=1), "scale must be a whole number from 2 to 100, not 1"),
-        (lambda: ragassay.rubric(QUESTION, scale=2.5), "scale must be a whole number"),  # type: ignore[arg-type]
-        (lambda: ragassay.rubric(QUESTION, needs=["chunks"]), "unknown field 'chunks' in needs; choose from answer"),
-        (
-            lambda: ragassay.rubric("语气有礼貌吗？"),
-            "the question cannot be made into a name; give one, as in name='polite'",
-        ),
-        (lambda: ragassay.rubric("5 stars?"), "the question cannot be made into a name; give one, as in name='polite'"),
-        (lambda: ragassay.rubric(QUESTION, name="礼貌"), "digits and underscores, not '礼貌'; rename it, as in name="),
-        (lambda: ragassay.rubric(QUESTION, model="embedded"), "rules have no honest answer to a rubric"),
-        (lambda: ragassay.rubric(QUESTION, model="gpt"), ""),
-    ],
-)
-def test_what_cannot_be_meant_is_said(make: Callable[[], Any], said: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        ragassay.evaluate(ROWS, metrics=[make()])
-    assert said in str(raised.value)
-    with pytest.raises(UsageError, match="polite needs a language model"):
-        ragassay.evaluate(ROWS, metrics=[ragassay.rubric(QUESTION, name="polite")])
 
 
 def test_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,29 +72,6 @@ def test_a_file_and_options_over_it(cli: Cli, sets: tuple[str, ...], tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--system", "rag", "--out", "x"), "--system: needs at least 2 systems, not 1"),
-        (
-            ("--system", "rag", "--system", "rga", "--out", "x"),
-            "--system: unknown system 'rga'; did you mean rag? choose one of rag,",
-        ),
-        (("--system", "rag", "--system", "no_retrieval"), "--out: missing; give it"),
-        (("--system", "rag", "--model", "openai:a", "--model", "openai:b", "--out", "x"), "with one generator"),
-        (
-            ("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"),
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
-        ),
-    ],
-)
-def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], said: str) -> None:
-    outcome = cli("experiment", "retrievers", *sets, *arguments)
-    assert outcome.code == 2
-    assert said in outcome.err
-    assert outcome.err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
     ("second", "said"),
     [
         ("recorded:none.jsonl", "none.jsonl cannot be read"),

@@ -63,12 +63,6 @@ class WordJudge(stub_server.Stub):
         ]
 
 
-class WholeWordJudge(WordJudge):
-    """Supports a claim if all of its words stand in the context."""
-
-    share = 1.0
-
-
 @pytest.fixture
 def server(request: pytest.FixtureRequest) -> Iterator[RunningStub]:
     running = RunningStub(getattr(request, "param", WordJudge)(stub_server.Settings()))
@@ -166,31 +160,6 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
     assert lines[0]["values"]["faithfulness"] == [1.0, 0.0]
     assert "supported" in lines[0]["evidence"]["faithfulness"][0]
     assert json.loads((out / "check.json").read_text())["checks"] == checked.json["checks"]
-
-
-@pytest.mark.parametrize("server", [WholeWordJudge], indirect=True)
-def test_a_judge_on_a_server_is_checked_on_claims_and_resumed(
-    cli: Any, server: RunningStub, claims: Path, tmp_path: Path
-) -> None:
-    command = ("judge", "check", claims, "--model", f"{server.url}#words", "--judging", "separate")
-    command = (*command, "--out", tmp_path / "out")
-    stopped = cli(*command, "--max-calls", "5", "--json")
-    assert (stopped.code, stopped.json["claims"]["figures"]["accuracy"]["n"]) == (7, 15)
-    checked = cli(*command, "--json")
-    assert checked.code == 0, checked.err
-    figures = checked.json["claims"]["figures"]
-    # Verbatim ones right; of the others all wrong: 12 of 36, of 24 supported ones 12, of 12 others none.
-    assert figures["accuracy"]["value"] == pytest.approx(1 / 3)
-    assert figures["balanced_accuracy"]["value"] == pytest.approx(1 / 4)
-    shares = {
-        each["type"]: (each["accuracy"]["value"], each["accuracy"]["n"]) for each in checked.json["claims"]["by_type"]
-    }
-    assert shares == {"verbatim": (1.0, 12), "role": (0.0, 12), "paraphrase": (0.0, 12)}
-    assert figures["auroc"]["reason"] == "the judge says supported or not, without a score between"
-    asked = server.stats.requests
-    printed = cli(*command)
-    assert (printed.code, server.stats.requests) == (0, asked)
-    assert "By type of claim" in printed.out
 
 
 def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path, tmp_path: Path) -> None:

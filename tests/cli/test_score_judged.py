@@ -197,31 +197,3 @@ def test_what_is_missing_is_said_before_anything_is_sent(
         "another system with --against, or leave the metric out",
     ]
     assert server.stats.requests == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (
-            ("--metrics", "gpt_score_answer_relevance,rouge_1,gpt_score_faithfulness"),
-            "need a language model; name one with --model, or leave the metric out",
-        ),
-        (
-            ("--metrics", "rouge_1", "--dry-run"),
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
-        ),
-        (("--metrics", "rouge_1", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
-        (("--metrics", "rouge_1", "--seed", "-1"), "--seed: must be at least 0, not -1"),
-        (("--metrics", "rouge_1", "--processes", "0"), "--processes: must be at least 1, not 0"),
-        (("--metrics", "rouge_l", "--system-name", "x"), "--system-name: no predictions of 'x'; choose one of"),
-        (("--metrics", "faithfulness", "--model", "oracle"), "unknown kind of model 'oracle'"),
-        (("--metrics", "faithfulness", "--questions", "0"), "--questions"),
-    ],
-)
-def test_options_that_cannot_be_meant(
-    options: tuple[str, ...], words: str, cli: Cli, data: Path, tmp_path: Path
-) -> None:
-    outcome = cli("evaluate", data, *options, "--out", tmp_path / "judged")
-    assert (outcome.code, outcome.out) == (2, "")
-    assert words in outcome.err
-    assert not (tmp_path / "judged").exists()

@@ -99,19 +99,6 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
     assert len(asked) == 4
 
 
-def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> None:
-    def strange(question: str) -> tuple[str, list[str]]:
-        return question, ["Nothing of this kind stands in any of the documents.", TEXTS["bridge.md"]]
-
-    with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks \(50%\) .* such as “Nothing of this"):
-        done = ragassay.evaluate(data, strange, "none", out=tmp_path / "run", limit=4).predicted
-    with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks"):
-        scores = ragassay.evaluate(done.folder, metrics=["recall@2"], out=tmp_path / "scores")
-    assert scores["recall@2"] == 0.5
-    page = (tmp_path / "scores" / "report.html").read_text("utf-8")
-    assert "4 of 8 retrieved chunks (50%) were not found in any document" in page
-
-
 def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
     assert ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run", limit=2).predicted.notes == ()
     with pytest.warns(UserWarning, match="2 earlier answers reused"):

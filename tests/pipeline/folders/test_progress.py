@@ -32,25 +32,6 @@ def test_no_reply_of_any_thread_is_lost(tmp_path: Path) -> None:
     assert (said["failed"], said["cost_usd"]) == (0, 100.0)
 
 
-def test_failures_are_of_a_stage_and_dollars_of_all_while_prices_are_known(tmp_path: Path) -> None:
-    told = Written(Silent(), tmp_path, "label")
-
-    def said() -> list[object]:
-        told.write()
-        found = json.loads((tmp_path / PROGRESS_FILE).read_text())
-        return [found[name] for name in ("replies", "failed", "cost_usd")]
-
-    told.start("labelling", 2)
-    told.replied(failed=True, cost_usd=0.5)
-    told.replied(failed=False, cost_usd=0.0)
-    assert said() == [2, 1, 0.5]
-    told.start("scoring", 2)
-    told.replied(failed=False, cost_usd=1.5)
-    assert said() == [1, 0, 2.0]
-    told.replied(failed=False, cost_usd=None)
-    assert said() == [2, 0, None]
-
-
 def test_a_reply_that_comes_late_is_not_told(tmp_path: Path) -> None:
     with followed(Silent(), tmp_path, "label") as told:
         told.start("labelling", 1)

@@ -69,14 +69,6 @@ def test_what_was_said_of_failures_goes_when_they_are_asked_again(data: Path) ->
     assert about(out) == set()
 
 
-@pytest.mark.parametrize(("before", "after"), [(3, N), (N, 3)])
-def test_what_was_said_of_fewer_or_more_questions_goes(data: Path, before: int, after: int) -> None:
-    with troubled() as server:
-        out = scored(server.url, data, limit=before)
-        assert len(predict(options(server.url, data, limit=after)).predictions) == after
-    assert about(out) == set()
-
-
 def test_a_process_that_was_killed_while_it_read_is_no_obstacle(data: Path) -> None:
     out = data.with_name("run")
     out.mkdir()

@@ -162,17 +162,6 @@ def test_what_got_no_reply_is_asked_again(
     assert (again.reused, server.stats.requests) == (len(space.settings()), complete)
 
 
-def test_what_was_refused_stays_refused(make: Make, server: RunningStub, tmp_path: Path) -> None:
-    server.settings.refused = 0.5
-    done = sweep(make(tmp_path / "sweep"))
-    before, sent = contents(tmp_path / "sweep"), server.stats.requests
-    assert done.unanswered[0].coverage < 0.95
-    assert {each.unheard for each in done.unanswered} == {0}
-    again = sweep(make(tmp_path / "sweep"))
-    assert again.unanswered == done.unanswered
-    assert (contents(tmp_path / "sweep"), server.stats.requests) == (before, sent)
-
-
 def test_steps_before_the_search_are_those_of_the_built_in_system(
     make: Make, server: RunningStub, tmp_path: Path, finished: Run
 ) -> None:
