@@ -82,11 +82,16 @@ class Answers:
         self, setting: Setting, ranked: Ranked, rows: Rows, on_rows: Callable[[int], None] = lambda n: None
     ) -> Worked:
         """All metrics of one setting for some questions. on_rows: told how many more of them are done."""
-        parts = []
+        answers = setting.generator != NO_GENERATOR
+        found: dict[str, list[Measured]] = {}
+        answered: list[Answered] = []
         for some in self._batches(setting, rows):
-            parts.append(await self._worked(setting, ranked, some))
+            part = await self._answered(setting, ranked, some) if answers or self._judges_retrieval else []
+            for name, values in (await self._of_batch(setting, ranked, some, part)).items():
+                found.setdefault(name, []).extend(values)
+            answered += part
             on_rows(len(some))
-        return _joined(parts)
+        return self._worked(setting, ranked, rows, found, answered if answers else [])
 
     def _batches(self, setting: Setting, rows: Rows) -> Iterator[Rows]:
         """All at once where servers are asked, which work on many, and where nobody is."""
@@ -98,24 +103,37 @@ class Answers:
         for first in range(0, max(len(rows), 1), LOCAL_BATCH):
             yield rows[first : first + LOCAL_BATCH]
 
-    async def _worked(self, setting: Setting, ranked: Ranked, rows: Rows) -> Worked:
-        found = self._measures.of(setting.chunking, ranked, rows)
-        answers = setting.generator != NO_GENERATOR
-        answered = await self._answered(setting, ranked, rows) if answers or self._judges_retrieval else []
-        found |= await self._of_judge(setting, answered)
+    async def _of_batch(
+        self, setting: Setting, ranked: Ranked, rows: Rows, answered: Sequence[Answered]
+    ) -> dict[str, list[Measured]]:
+        """Metric to the values of some rows."""
+        found = self._measures.of(setting.chunking, ranked, rows) | await self._of_judge(setting, answered)
         for metric, depth in self._metrics:
-            if metric.name not in found:
-                found[metric.name] = self._of_answers(metric, depth, answered) if answers else _nothing(len(rows))
+            if metric.name not in found and setting.generator == NO_GENERATOR:
+                found[metric.name] = [Measured(None, reason=NOTHING_ANSWERED)] * len(rows)
+            elif metric.name not in found:
+                found[metric.name] = self._of_answers(metric, depth, answered)
+        return found
+
+    def _worked(
+        self,
+        setting: Setting,
+        ranked: Ranked,
+        rows: Rows,
+        found: Mapping[str, Sequence[Measured]],
+        answered: Sequence[Answered],
+    ) -> Worked:
+        """answered: none where nothing answers."""
         columns = {
-            name: np.array([np.nan if each.value is None else each.value for each in found[name]])
-            for name in (metric.name for metric, _ in self._metrics)
+            metric.name: np.array([np.nan if each.value is None else each.value for each in found[metric.name]])
+            for metric, _ in self._metrics
         }
-        tokens = self._tokens(setting, ranked, rows, answered if answers else [])
+        tokens = self._tokens(setting, ranked, rows, answered)
         columns[TOKENS_IN], columns[TOKENS_OUT] = tokens[:, 0], tokens[:, 1]
-        if answers:
+        if setting.generator != NO_GENERATOR:
             columns[COPIED] = np.array([np.nan if each.missing else float(is_copied(each)) for each in answered])
         missing = {name: why for name, told in found.items() if (why := _missing(rows, told))}
-        predictions = [each.prediction for each in answered] if answers else []
+        predictions = [each.prediction for each in answered]
         unanswered, unheard = self._left_open(rows, missing, ranked, predictions)
         return Worked(SettingValues(setting, rows, columns, missing, unanswered, unheard), predictions, found)
 
@@ -123,19 +141,18 @@ class Answers:
         self, rows: Rows, missing: Missing, ranked: Ranked, predictions: Sequence[Prediction]
     ) -> tuple[frozenset[int], frozenset[int]]:
         """The rows that a server left unanswered, and those of them for which nothing came back."""
-        failed: dict[str, set[int]] = {}
-        for reasons in missing.values():
-            for reason, of in reasons.items():
-                failed.setdefault(reason, set()).update(of)
-        for row in set(rows.tolist()) & ranked.failed.keys():
-            failed.setdefault(ranked.failed[row], set()).add(row)
-        for row, prediction in zip(rows.tolist(), predictions, strict=False):  # none where nobody answers
-            if prediction.error is not None:
-                failed.setdefault(prediction.error, set()).add(row)
+        failed = [(reason, row) for reasons in missing.values() for reason, of in reasons.items() for row in of]
+        failed += [(ranked.failed[row], row) for row in rows.tolist() if row in ranked.failed]
+        both = zip(rows.tolist(), predictions, strict=False)  # none where nobody answers
+        failed += [(prediction.error, row) for row, prediction in both if prediction.error is not None]
         failures = self._models.failures
-        unheard = [of for reason, of in failed.items() if failures.is_unheard(reason)]
-        unanswered = [of for reason, of in failed.items() if failures.is_unanswered(reason)]
-        return frozenset().union(*unanswered), frozenset().union(*unheard)
+        reasons_there = {reason for reason, _ in failed}
+        unheard = {reason for reason in reasons_there if failures.is_unheard(reason)}
+        unanswered = {reason for reason in reasons_there if failures.is_unanswered(reason)}
+        return (
+            frozenset(row for reason, row in failed if reason in unanswered),
+            frozenset(row for reason, row in failed if reason in unheard),
+        )
 
     async def _answered(self, setting: Setting, ranked: Ranked, rows: Rows) -> list[Answered]:
         """What the generator said of each question, or nothing where nobody answers."""
@@ -269,28 +286,6 @@ class Answers:
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
 
 
-def _joined(parts: Sequence[Worked]) -> Worked:
-    """What came of one setting in all of the batches."""
-    if len(parts) == 1:
-        return parts[0]
-    values = [part.values for part in parts]
-    missing: dict[str, dict[str, list[int]]] = {}
-    for each in values:
-        for name, reasons in each.missing.items():
-            for reason, rows in reasons.items():
-                missing.setdefault(name, {}).setdefault(reason, []).extend(rows)
-    whole = SettingValues(
-        values[0].setting,
-        np.concatenate([each.rows for each in values]),
-        {name: np.concatenate([each.metrics[name] for each in values]) for name in values[0].metrics},
-        missing,
-        frozenset().union(*(each.unanswered for each in values)),
-        frozenset().union(*(each.unheard for each in values)),
-    )
-    measured = {name: [each for part in parts for each in part.measured[name]] for name in parts[0].measured}
-    return Worked(whole, [each for part in parts for each in part.predictions], measured)
-
-
 def _missing(rows: Rows, told: Sequence[Measured]) -> dict[str, list[int]]:
     """Why values are missing, to the rows without one."""
     found: dict[str, list[int]] = {}
@@ -314,10 +309,6 @@ def _said(each: Answered) -> bytes:
     )
     places = [(chunk.document_id, chunk.start, chunk.end) for chunk in prediction.chunks]
     return blake2b(repr((parts, places)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _nothing(n: int) -> list[Measured]:
-    return [Measured(None, reason=NOTHING_ANSWERED)] * n
 
 
 def copied_of(values: SettingValues, system: str, metric: str) -> CopiedAnswers | None:
