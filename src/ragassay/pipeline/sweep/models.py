@@ -17,7 +17,6 @@ from ragassay.models import EMBEDDED
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
-from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
@@ -29,8 +28,9 @@ from ragassay.pipeline.asking.models import CountedModel
 from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
-from ragassay.retrieval.rerank import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER, Reranker
+from ragassay.retrieval.rerank import JUDGE, Reranker
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
+from ragassay.systems.build import reranker_of
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import In, Out, Task
 from ragassay.workers import Workers
@@ -174,7 +174,9 @@ class SweepModels:
     def reranker(self, name: str) -> Reranker:
         """The reranker of a name in the grid. Raises UsageError where it needs what is not installed."""
         if name not in self._rerankers:
-            self._rerankers[name] = self._new_reranker(name)
+            made = reranker_of(name, self.judge)
+            assert made is not None, "nothing is re-ranked"
+            self._rerankers[name] = made
         return self._rerankers[name]
 
     async def __aenter__(self) -> Self:
@@ -194,21 +196,6 @@ class SweepModels:
         served = served_encoder(endpoints.of[name], self._options, endpoints.budget, endpoints.prices)
         self._open.callback(served.close)
         return CachedEncoder(served)
-
-    def _new_reranker(self, name: str) -> Reranker:
-        if name == LATE_INTERACTION:
-            from ragassay.retrieval.rerank import LateInteractionReranker
-
-            return LateInteractionReranker(SentenceEncoder())
-        if name == JUDGE:
-            from ragassay.retrieval.rerank import JudgeReranker
-
-            return JudgeReranker(self.judge)
-        if name.startswith(CROSS_ENCODER):
-            from ragassay.retrieval.rerank import CrossEncoderReranker
-
-            return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
-        raise ValueError(f"unknown reranker {name}" if name != NO_RERANKER else "nothing is re-ranked")
 
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         if self._log is None:
