@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -161,3 +163,37 @@ def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> No
     result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
     assert result["correctness"] == pytest.approx(2 / 3)
     assert behind in result.summary.judge
+
+
+def test_what_belongs_to_the_loop_of_the_caller_is_told() -> None:
+    async def in_a_notebook() -> str:
+        bound = asyncio.get_running_loop().create_future()
+
+        async def client(prompt: str) -> str:
+            try:
+                return str(await bound)
+            except RuntimeError as error:
+                raise ConnectionError("Connection error.") from error
+
+        ((reason, n),) = ragassay.evaluate([ROW], metrics=METRIC, model=client).summary.reasons["correctness"].items()
+        assert n == 1
+        return reason
+
+    assert asyncio.run(in_a_notebook()).startswith(
+        "the function raised ConnectionError: Connection error. (from RuntimeError: it belongs to another event loop; "
+        "create what is asynchronous, such as a client, within the function"
+    )
+
+
+def test_a_server_with_a_loop_of_its_own_goes_on_while_a_thread_scores() -> None:
+    async def serve() -> float | None:
+        loop, went_on = asyncio.get_running_loop(), threading.Event()
+
+        def model(prompt: str) -> str:
+            loop.call_soon_threadsafe(went_on.set)
+            assert went_on.wait(60)
+            return REPLY
+
+        return (await asyncio.to_thread(ragassay.evaluate, [ROW], metrics=METRIC, model=model))["correctness"]
+
+    assert asyncio.run(serve()) == pytest.approx(2 / 3)

@@ -14,6 +14,7 @@ from by_hand import example_of
 
 import ragassay
 from ragassay.errors import UsageError
+from ragassay.metrics.catalogue import _REGISTERED
 from ragassay.records import Example, Label, Score, write_jsonl
 
 Cli = Callable[..., Any]
@@ -252,3 +253,50 @@ def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
     _run(before, {"faithfulness": [1.0] * 20}, judge="another")
     found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
     assert found.rows[0].reason.startswith("only 20 of 30 questions have a value in both runs")
+
+
+BADNESS = """
+import ragassay
+
+@ragassay.metric(range=(0, {high}), higher_is_better=False)
+def badness(answer):
+    return float("bad" in answer)
+"""
+
+
+@pytest.fixture
+def scored_by_a_file(cli: Cli, tmp_path: Path) -> Callable[..., Path]:
+    """A run whose answers are all good or all bad, scored by a file of functions that this process forgets."""
+
+    def scored(name: str, answer: str, n: int = 30, high: int = 1) -> Path:
+        (tmp_path / name).mkdir()
+        checks = tmp_path / name / "checks.py"
+        checks.write_text(BADNESS.format(high=high), "utf-8")
+        rows = tmp_path / name / "rows.jsonl"
+        lines = [json.dumps({"user_input": f"Question {number}?", "response": answer}) for number in range(n)]
+        rows.write_text("\n".join(lines), "utf-8")
+        out = tmp_path / name / "run"
+        assert cli("evaluate", rows, "--metrics", f"{checks}:badness", "--out", out).code == 0
+        _REGISTERED.clear()
+        return out
+
+    return scored
+
+
+def test_range_and_direction_of_a_metric_of_ones_own_stand_in_the_run(
+    cli: Cli, scored_by_a_file: Callable[..., Path]
+) -> None:
+    good, bad, few = (scored_by_a_file(*each) for each in (("g", "fine"), ("b", "bad"), ("f", "bad", 2)))
+    drop = ("--max-drop", "badness=.1", "--json")
+    worse = cli("gate", bad, "--baseline", good, *drop)
+    assert (worse.code, worse.json["rows"][0]["value"], worse.json["rows"][0]["high"]) == (9, 1, 1)
+    assert cli("gate", good, "--baseline", bad, *drop).code == 0
+    # two of two: t with one degree of freedom is 12.706, so the interval is from 2 / (2 + 161.45) = 0.0122 to 1
+    row = cli("gate", few, "--fail-over", "badness=.5", "--json").json["rows"][0]
+    assert (row["verdict"], row["low"], row["high"]) == ("undecided", pytest.approx(0.01224, abs=5e-6), 1)
+    refused = cli("gate", few, "--fail-under", "badness=.5")
+    assert (refused.code, refused.out) == (2, "")
+    assert "low values of badness are the good ones" in refused.err
+    assert "0.01" in (few / "report.html").read_text("utf-8")
+    assert cli("report", few).code == 0
+    assert "0.01" in (few / "report.html").read_text("utf-8")

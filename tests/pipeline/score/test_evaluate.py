@@ -15,8 +15,12 @@ from rag_servers import troubled
 
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
+from ragassay.pipeline.gate.gate import gate
+from ragassay.pipeline.gate.options import GateOptions
+from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.pipeline.score.evaluate import BEIR_METRICS, evaluate
 from ragassay.pipeline.score.result import Evaluation
+from ragassay.pipeline.score.score import score
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
 
@@ -202,3 +206,21 @@ def test_metrics_decide_what_is_retrieved_and_whether_it_answers(native: Path) -
     # token F1 of "It opened in 1998 and has a toll of 3 crowns." and "In 1998", articles aside: 2 of 10 and 2 of 2
     assert done.predicted.predictions[0].answer == "It opened in 1998 and has a toll of 3 crowns."
     assert done.summary.metrics["token_f1"].value == pytest.approx(2 * 0.2 * 1 / 1.2)
+
+
+def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> None:
+    names = ("ndcg@2", "recall@2", "map@2", "document_recall@2")
+    done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
+    scored_again = score(EvaluateOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
+    assert scored_again.summary.metrics == done.summary.metrics
+    first, second = (list(read_jsonl(tmp_path / name / "scores.jsonl", Score)) for name in ("run", "again"))
+    assert [(each.example_id, each.metric, each.value) for each in first] == [
+        (each.example_id, each.metric, each.value) for each in second
+    ]
+    assert {each.metric for each in first} == {*names}
+    *_, found = compare_runs(tmp_path / "run", tmp_path / "again")
+    assert {name: (test.difference, test.p_value) for name, test in found.metrics.items()} == dict.fromkeys(
+        names, (0, 1)
+    )
+    gated = gate(GateOptions(fail_under={"recall@2": 0.1}), tmp_path / "run")  # type: ignore[arg-type]
+    assert gated.rows[0].value == done.summary.metrics["recall@2"].value
