@@ -185,15 +185,17 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
         return "" if is_ours else "another run; name another folder, or replace it with --overwrite"
 
     with lasting_folder(folder, lambda: check_place(folder, RUN_FILE, fault_of)):
+        begun = False
         try:
             shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
             part.mkdir()
             _write_run_file(part, options, "running")
+            begun = True
             yield part
             _write_run_file(part, options, "finished")
             put_in_place(part, folder)
         except OSError as error:
-            if error.errno in _NO_ROOM or str(error.filename).startswith(str(folder)):
+            if not begun or error.errno in _NO_ROOM or str(error.filename).startswith(str(folder)):
                 raise RunFolderError(
                     f"--out: {folder} cannot be written ({error.strerror}); free some space, or name another folder"
                 ) from None
