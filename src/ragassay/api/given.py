@@ -245,11 +245,7 @@ def records_of(dataset: object, documents: Sequence[Document] | None = None) -> 
             f"dataset: an entry has the type {strange}; give a path, records of Ragassay, or rows as "
             "mappings with user_input, response, retrieved_contexts and reference"
         )
-    try:
-        plain = [_plain(row) for row in rows]
-    except RecursionError:
-        raise RecordError("dataset: lists in a row are nested too deeply; leave that column out") from None
-    return list(read_rows_at_hand(plain, Notes(), documents or ()))
+    return list(read_rows_at_hand([_plain(row) for row in rows], Notes(), documents or ()))
 
 
 def rows_of(dataset: Any, what: str) -> Iterable[Any]:
