@@ -188,7 +188,7 @@ def sweep_dataset(
     """
     from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.sweep.options import SweepOptions, asked_search, mapping_of
+    from ragassay.pipeline.sweep.options import SweepOptions, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
     from ragassay.report.notebook import ShownSweep
@@ -203,7 +203,7 @@ def sweep_dataset(
             "format_name": from_format,
             "out": out,
             "space": space_of(listed, "sweep_dataset"),
-            "search": asked_search(search, "sweep_dataset"),
+            **({"search": search} if search is not None else {}),
             "models": models_of(model, models),
         }
         found = sweep(read_settings_of(SweepOptions, values))

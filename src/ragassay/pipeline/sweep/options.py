@@ -18,7 +18,7 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import Space, space_of
-from ragassay.sweep.search import Search, search_of, tried
+from ragassay.sweep.search import Search, tried
 from ragassay.systems.guardrail import read_guard
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
@@ -34,7 +34,7 @@ def _space(given: Any) -> Any:
 
 
 def _search(given: Any) -> Any:
-    return given if isinstance(given, Search) else asked_search(given, "--search")
+    return {"method": given} if isinstance(given, str) else given
 
 
 @settings
@@ -170,9 +170,3 @@ def mapping_of(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"{where} must map names to values, not {type(value).__name__}")
     return value
-
-
-def asked_search(value: object, where: str) -> Search:
-    """The search from its method alone, or from a mapping. Raises UsageError for what cannot be meant."""
-    values = {"method": value} if isinstance(value, str) else mapping_of(value, f"{where}: search")
-    return search_of(values, where)
