@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.metrics import AskedMetric
-from ragassay.api.models import Model, models_of
+from ragassay.api.metrics import AskedMetric, Model
 from ragassay.errors import UsageError
 from ragassay.remote import with_remote_paths
 
@@ -157,7 +156,7 @@ def experiment(
             "human": hand.dataset(human, shared, None, settings.get("from_human"))[0],
             "documents": shared,
             "out": out,
-            "models": models_of(model, models),
+            "models": _models_of(model, models),
         }
         return run_experiment(read_settings_of(ExperimentOptions, values))
 
@@ -204,7 +203,20 @@ def sweep_dataset(
             "out": out,
             "space": space_of(listed, "sweep_dataset"),
             **({"search": search} if search is not None else {}),
-            "models": models_of(model, models),
+            "models": _models_of(model, models),
         }
         found = sweep(read_settings_of(SweepOptions, values))
     return ShownSweep.of(found)
+
+
+def _models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
+    """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
+    from ragassay.models import EMBEDDED
+    from ragassay.pipeline.asking.model_names import model_name
+    from ragassay.pipeline.asking.model_options import ModelOptions
+
+    if models is None:
+        return ModelOptions(model=model_name(model))
+    if not isinstance(model, str) or model != EMBEDDED:
+        raise UsageError("model and models are both given; name the model in models, or leave models out")
+    return models
