@@ -6,12 +6,13 @@ Writes files whole.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ragassay.errors import InputError
 
@@ -62,3 +63,17 @@ def read_plain(path: Path) -> bytes:
     """Return what is in a file. Raises OSError as ``open_plain``."""
     with open_plain(path) as file:
         return file.read()
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file; an empty one where there is none that can be read."""
+    try:
+        found = json.loads(read_plain(path).decode())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_object(path: Path, content: dict[str, Any]) -> None:
+    """Write a JSON object for people and programs, whole or not at all."""
+    write_whole(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

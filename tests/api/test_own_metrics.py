@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import UsageError
-from ragassay.records import Prediction, Score
+from ragassay.records import Score
 
 ROWS = [
     {
@@ -83,61 +83,6 @@ def test_every_field_in_our_words_and_in_others() -> None:
     }
 
 
-def test_what_is_needed_is_looked_for_before_the_function_is_called() -> None:
-    called: list[str] = []
-
-    @ragassay.metric(needs={"answer"})
-    def lenient(answer: str, keypoints: list[str]) -> int:
-        called.append(answer)
-        return int(not keypoints)
-
-    @ragassay.metric(needs="reference")
-    def strict(question: str) -> int:
-        called.append(question)
-        return 1
-
-    rows = [*ROWS, {"user_input": "Who?", "response": "Nobody."}]
-    result = ragassay.evaluate(rows, metrics=[lenient, strict])
-    assert (result["lenient"], result["strict"]) == (1, 1)
-    assert result.summary.reasons == {"strict": {"the example has no reference answer": 1}}
-    assert len(called) == 3 + 2
-
-
-def test_what_a_failure_leaves_empty_is_not_handed_over(tmp_path: Path) -> None:
-    def breaks(question: str) -> str:
-        if "ferry" in question:
-            raise RuntimeError("down")
-        return "nine hours"
-
-    @ragassay.metric
-    def of_answer(question: str, answer: str = "") -> int:
-        return 1
-
-    @ragassay.metric
-    def of_contexts(question: str, contexts: Sequence[str] = ()) -> int:
-        return 1
-
-    @ragassay.metric
-    def of_calls(question: str, tool_calls: Sequence[Any] = ()) -> int:
-        return 1
-
-    @ragassay.metric(needs=())
-    def failed(prediction: Prediction) -> bool:
-        return prediction.error is not None
-
-    result = ragassay.evaluate(ROWS, breaks, [of_answer, of_contexts, of_calls, failed], out=tmp_path / "run")
-    assert {name: each.n for name, each in result.metrics.items()} == {
-        "of_answer": 1,
-        "of_contexts": 1,
-        "of_calls": 1,
-        "failed": 2,  # the record has the error with it
-    }
-    assert result["failed"] == 1 / 2
-    for name in ("of_answer", "of_contexts", "of_calls"):
-        [(reason, count)] = result.summary.reasons[name].items()
-        assert (reason.startswith("the system failed: "), count) == (True, 1)
-
-
 @pytest.mark.parametrize(
     ("said", "value", "reason"),
     [
@@ -165,17 +110,6 @@ def test_what_a_function_gives_is_a_value_or_a_reason(said: Any, value: float | 
 
     found = one_score(gives)
     assert (found.value, found.reason, found.metric) == (value, reason, "gives")
-
-
-def test_evidence_is_kept() -> None:
-    def pair(question: str) -> Any:
-        return 1, "because"
-
-    def record(example: Any, prediction: Any) -> Score:
-        return Score(example_id=example.id, system=prediction.system, metric="x", value=0.5, evidence=("one", "two"))
-
-    assert one_score(pair).evidence == ("because",)
-    assert (one_score(record).evidence, one_score(record).value) == (("one", "two"), 0.5)
 
 
 class MuteError(Exception):
@@ -229,50 +163,6 @@ def test_what_cannot_be_a_metric_is_said_before_anything_is_scored(function: Any
     with pytest.raises(UsageError) as raised:
         ragassay.evaluate(ROWS, metrics=["token_f1", function])
     assert said in str(raised.value)
-
-
-def test_a_range_is_two_numbers() -> None:
-    with pytest.raises(UsageError, match="range must be two numbers, such as"):
-        ragassay.metric(range=3)  # type: ignore[call-overload]
-
-
-def test_two_of_one_name_are_refused_together_and_replace_each_other_later() -> None:
-    first = ragassay.metric(name="mine")(lambda question: 0)
-    second = ragassay.metric(name="mine")(lambda question: 1)
-    with pytest.raises(UsageError, match="two metrics have the name 'mine'"):
-        ragassay.evaluate(ROWS, metrics=[first, second])
-    assert [ragassay.evaluate(ROWS, metrics=each)["mine"] for each in (first, second)] == [0, 1]
-    assert ragassay.evaluate(ROWS, metrics=[first, first])["mine"] == 0
-
-
-def test_an_asynchronous_function_is_asked_for_several_at_once() -> None:
-    here, most = 0, 0
-
-    async def waits(question: str) -> int:
-        nonlocal here, most
-        here += 1
-        most = max(most, here)
-        await asyncio.sleep(0.01)
-        here -= 1
-        return 1
-
-    rows = [{"user_input": f"Question {n}?", "response": "yes"} for n in range(20)]
-    assert ragassay.evaluate(rows, metrics=[waits])["waits"] == 1
-    assert most == 8
-
-
-def test_a_system_is_run_and_scored_by_a_function(tmp_path: Path) -> None:
-    def answers(question: str) -> str:
-        return "north"
-
-    @ragassay.metric(needs={"answer", "reference"})
-    def hit(answer: str, reference: str) -> bool:
-        return answer in reference
-
-    result = ragassay.evaluate(ROWS, answers, [hit, "token_f1"], out=tmp_path / "run")
-    assert result["hit"] == 1 / 2
-    assert '"hit"' in (tmp_path / "run" / "scores.jsonl").read_text("utf-8")
-    assert "hit" in (tmp_path / "run" / "report.html").read_text("utf-8")
 
 
 def test_by_module_and_by_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

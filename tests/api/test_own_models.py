@@ -14,9 +14,6 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.errors import UsageError
-from ragassay.models.base import Reply
-from ragassay.models.own_model import settings_of
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.ratings import Correctness
@@ -116,69 +113,11 @@ def test_an_object_with_ask_judges_and_answers() -> None:
     assert result["token_f1"] == 1
 
 
-class Sync:
-    """``ask`` alone, no coroutine, and the bare value."""
-
-    def __init__(self, said: Any) -> None:
-        self.said = said
-
-    def ask(self, task: Any, inputs: Any) -> Any:
-        if isinstance(self.said, BaseException):
-            raise self.said
-        return self.said
-
-
-@pytest.mark.parametrize(
-    ("said", "value", "reason"),
-    [
-        (VALUE, 2 / 3, None),
-        (Reply(None, "no idea"), None, "no idea"),
-        ("text", None, "gave str for the task correctness"),
-        (None, None, "gave NoneType for the task correctness"),
-        (KeyError("x"), None, "raised KeyError: 'x'"),
-        (SystemExit(3), None, ": the function ended the process"),
-    ],
-)
-def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float | None, reason: str | None) -> None:
-    result = ragassay.evaluate([ROW], metrics=METRIC, model=Sync(said))
-    assert result["correctness"] == (None if value is None else pytest.approx(value))
-    assert reason is None or reason in next(iter(result.summary.reasons["correctness"]))
-
-
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        (5, "model: must be a name, a function from a prompt to a text, an object with ask, a chat model of LangChain"),
-        (lambda a, b: "", "(a, b) cannot be called with a prompt alone (missing a required argument: 'b')"),
-    ],
-)
-def test_what_is_no_model(model: Any, said: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        ragassay.evaluate([ROW], metrics=METRIC, model=model)
-    assert said in str(raised.value)
-
-
-@pytest.mark.parametrize("is_more_optional", [False, True])
-def test_an_object_may_be_asked_with_a_prompt_alone(is_more_optional: bool) -> None:
-    class Asked:
-        def ask(self, prompt: str) -> str:
-            return REPLY
-
-    class AskedWithMore:
-        def ask(self, prompt: str, temperature: float = 0, **more: Any) -> str:
-            return REPLY
-
-    result = ragassay.evaluate([ROW], metrics=METRIC, model=AskedWithMore() if is_more_optional else Asked())
-    assert result["correctness"] == pytest.approx(2 / 3)
-
-
 def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     rows = [{**ROW, "user_input": f"When did number {n} open?"} for n in range(3)]
     limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
     assert limited.metrics["correctness"].n == 2
     assert limited.summary.stopped_by == "--max-calls 2 reached"
-    with pytest.raises(UsageError, match="is called directly and has its own limits; leave out max_calls and the like"):
-        ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]
 
 
 class Chat:
@@ -224,43 +163,6 @@ def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> No
     result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
     assert result["correctness"] == pytest.approx(2 / 3)
     assert behind in result.summary.judge
-
-
-def test_their_replies_are_kept_counted_and_limited(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{**ROW, "user_input": f"When did hall {n} open?"} for n in range(4)]
-    chat = AsyncChat(model="counted")
-    limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=chat, max_calls=2))  # type: ignore[arg-type]
-    assert (limited.metrics["correctness"].n, len(chat.prompts)) == (2, 2)
-    assert limited.summary.stopped_by == "--max-calls 2 reached"
-    whole = ragassay.evaluate(
-        rows, metrics=METRIC, model=AsyncChat(model="counted")
-    )  # another object of the same settings
-    assert whole.metrics["correctness"].n == 4
-    assert "2 calls, 154 tokens" in str(whole)  # 2 of 4 are in the log; 2 x 77
-    other = AsyncChat(model="another")
-    ragassay.evaluate(rows, metrics=METRIC, model=other)
-    assert len(other.prompts) == 4
-
-
-def test_what_they_give_is_a_text_or_a_reason() -> None:
-    for content in (None, 5, [], [{"type": "image"}]):
-        result = ragassay.evaluate([ROW], metrics=METRIC, model=Chat(content, model=f"odd {content}"))
-        assert result["correctness"] is None
-        assert "not a text" in str(result.summary.reasons)
-
-
-def test_two_objects_of_one_class_are_two_models() -> None:
-    first, second = ScriptedModel({"correctness": VALUE}), ScriptedModel({})
-    options = ModelOptions(model=second, judges=first)  # type: ignore[arg-type]
-    assert ragassay.evaluate([ROW], metrics=METRIC, models=options)["correctness"] == pytest.approx(2 / 3)
-    assert (len(first.calls), len(second.calls)) == (1, 0)
-
-
-def test_an_object_of_a_library_is_known_by_its_plain_settings() -> None:
-    settings = {"temperature": 0.0, "stop": ["x"], "client": object(), "_private": object()}
-    one, same, other = (SimpleNamespace(**settings | {"seed": seed}) for seed in (1, 1, 2))
-    assert settings_of(one) == settings_of(same) != settings_of(other)
-    assert settings_of(object()) is None
 
 
 def test_what_belongs_to_the_loop_of_the_caller_is_told() -> None:

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import ragassay
-from ragassay.api.given import at_hand
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.scripted import ScriptedModel
-from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.asking.asked_metrics import asked_metrics, with_own_models
-from ragassay.pipeline.asking.dry_run import dry_run
-from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.score.score import score
 from ragassay.tasks.ratings import RubricRating
 
 ROWS = [
@@ -63,18 +55,6 @@ def test_its_own_model_is_asked_beside_the_judge_of_the_run() -> None:
     assert (len(one.calls), len(other.calls)) == (2, 0)
 
 
-def test_a_reply_is_kept_and_another_question_asks_anew() -> None:
-    asked: list[str] = []
-
-    def counts(prompt: str) -> str:
-        asked.append(prompt)
-        return json.dumps({"reason": "", "rating": 3})
-
-    for question in ("Is it short?", "Is it short?", "Is it kind?"):
-        ragassay.evaluate(ROWS, metrics=[ragassay.rubric(question, name="it")], model=counts)
-    assert len(asked) == 2 * 2
-
-
 @pytest.mark.parametrize(
     ("reply", "value"), [('{"reason": "", "rating": 9}', None), ('{"reason": "", "rating": "4/5"}', 4), ("so-so", None)]
 )
@@ -101,46 +81,6 @@ def test_what_it_needs_is_shown_and_has_to_be_there() -> None:
     assert "At nine." in seen[0]
     ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="little")], model=looks)
     assert "The museum opens at nine." not in seen[1]
-
-
-@pytest.mark.parametrize(
-    ("make", "said"),
-    [
-        (lambda: ragassay.rubric("  "), "question must be a text that is not empty"),
-        (lambda: ragassay.rubric(QUESTION, scale=1), "scale must be a whole number from 2 to 100, not 1"),
-        (lambda: ragassay.rubric(QUESTION, scale=2.5), "scale must be a whole number"),  # type: ignore[arg-type]
-        (lambda: ragassay.rubric(QUESTION, needs=["chunks"]), "unknown field 'chunks' in needs; choose from answer"),
-        (
-            lambda: ragassay.rubric("语气有礼貌吗？"),
-            "the question cannot be made into a name; give one, as in name='polite'",
-        ),
-        (lambda: ragassay.rubric("5 stars?"), "the question cannot be made into a name; give one, as in name='polite'"),
-        (lambda: ragassay.rubric(QUESTION, name="礼貌"), "digits and underscores, not '礼貌'; rename it, as in name="),
-        (lambda: ragassay.rubric(QUESTION, model="embedded"), "rules have no honest answer to a rubric"),
-        (lambda: ragassay.rubric(QUESTION, model="gpt"), ""),
-    ],
-)
-def test_what_cannot_be_meant_is_said(make: Callable[[], Any], said: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        ragassay.evaluate(ROWS, metrics=[make()])
-    assert said in str(raised.value)
-    with pytest.raises(UsageError, match="polite needs a language model"):
-        ragassay.evaluate(ROWS, metrics=[ragassay.rubric(QUESTION, name="polite")])
-
-
-def test_a_dry_run_counts_what_would_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "x")
-    names = asked_metrics([ragassay.rubric(QUESTION, name="polite", model="openai:gpt-4o-mini")])
-    with at_hand() as hand:
-        options = EvaluateOptions(
-            metrics=names,
-            records=hand.records(ROWS, None, None),
-            models=with_own_models(ModelOptions(), names),
-            processes=1,
-        )
-        [row] = dry_run(score, options).rows
-    assert (row.task, row.model, row.calls) == ("rubric", "openai:gpt-4o-mini", 2)
-    assert row.prompt_tokens > 100
 
 
 def test_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

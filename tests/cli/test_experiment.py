@@ -72,29 +72,6 @@ def test_a_file_and_options_over_it(cli: Cli, sets: tuple[str, ...], tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--system", "rag", "--out", "x"), "--system: needs at least 2 systems, not 1"),
-        (
-            ("--system", "rag", "--system", "rga", "--out", "x"),
-            "--system: unknown system 'rga'; did you mean rag? choose one of rag,",
-        ),
-        (("--system", "rag", "--system", "no_retrieval"), "--out: missing; give it"),
-        (("--system", "rag", "--model", "openai:a", "--model", "openai:b", "--out", "x"), "with one generator"),
-        (
-            ("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"),
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
-        ),
-    ],
-)
-def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], said: str) -> None:
-    outcome = cli("experiment", "retrievers", *sets, *arguments)
-    assert outcome.code == 2
-    assert said in outcome.err
-    assert outcome.err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
     ("second", "said"),
     [
         ("recorded:none.jsonl", "none.jsonl cannot be read"),
@@ -169,18 +146,3 @@ def test_goes_on_after_a_kill(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -
     assert done.code == 0, done.err
     assert len(asked.read_text().splitlines()) <= 25  # 24, and the one that was being asked
     assert cli(*command, "--json").json["asked_now"] == {"synthetic": 0, "human": 0}
-
-
-def test_a_judge_that_does_not_answer_is_named(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
-    """Of several models the first judges, where no judge is named."""
-    server = stub_server.RunningStub(stub_server.Stub(stub_server.Settings(refused=1.0)))
-    try:
-        first = f"{server.url}#gpt-one"
-        command = ("experiment", "generators", "--system", "rag:top_k=1", "--model", first, "--model", "embedded",
-                   *sets, "--metrics", "faithfulness", "--out", tmp_path / "out", "--limit", "2")  # fmt: skip
-        found = cli(*command)
-    finally:
-        server.stop()
-    assert found.code == 8
-    assert f"the judge, {first}, answered 0.0 % of the calls about" in found.err
-    assert "name another judge with --judge" in found.err

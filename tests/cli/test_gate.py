@@ -10,12 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from by_hand import example_of
 
 import ragassay
-from ragassay.cli.app import app
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import _REGISTERED
-from ragassay.records import NO_CONTEXT, Example, Label, Provenance, Score, write_jsonl
+from ragassay.records import Example, Label, Score, write_jsonl
 
 Cli = Callable[..., Any]
 EVIL = "<b>|`x`\x1b[31m\x00 all"
@@ -23,18 +23,7 @@ EVIL = "<b>|`x`\x1b[31m\x00 all"
 
 def _example(number: int) -> Example:
     label: Label = "summary" if number % 2 else "fact_single"
-    return Example(
-        id=f"q{number}",
-        question=f"Question {number}?",
-        answer="yes",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=label,
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model="none"),
-        question_type=EVIL,
-    )
+    return example_of(f"q{number}", answer="yes", requested_label=label, question_type=EVIL)
 
 
 def _run(folder: Path, values: Mapping[str, Sequence[float | None]], system: str = "ours", judge: str = "") -> Path:
@@ -108,22 +97,6 @@ def test_a_drop_is_found_question_by_question(cli: Cli, run: Path, baseline: Pat
     assert (recall["low"], recall["high"]) == (-test.high, -test.low)
 
 
-def test_means_are_those_of_the_scores() -> None:
-    rows = [
-        {"user_input": f"Question {n}?", "reference": "red blue", "response": "red blue" if n % 3 else "red"}
-        for n in range(9)
-    ]
-    result = ragassay.evaluate(rows, metrics=["token_f1"])
-    found = ragassay.gate(result, fail_under={"token_f1": 0.5})
-    shown = result.metrics["token_f1"]
-    row = found.rows[0]
-    assert (row.value, row.low, row.high, row.n) == (shown.value, shown.low, shown.high, 9)
-    assert found
-    assert ragassay.gate(result, max_drop={"token_f1": 0.1}, baseline=result, use="mean")
-    with pytest.raises(UsageError, match="--baseline-system: the baseline given has no scores of 'theirs'"):
-        ragassay.gate(result, max_drop={"token_f1": 0.1}, baseline=result, baseline_system="theirs")
-
-
 def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
     files = ("--junit", tmp_path / "gate.xml", "--markdown", tmp_path / "gate.md")
     bounds = ("recall@5=.95", "recall@5=.5@summary", f"token_f1=.2@{EVIL.replace(chr(0), '')}")
@@ -150,14 +123,6 @@ def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
     assert "\\<b\\>\\|\\`x\\`" in table[-1]
     assert cli(*asked, "--strict").code == 9  # an earlier one's files are replaced
     assert 'failures="2"' in (tmp_path / "gate.xml").read_text("utf-8")
-
-
-@pytest.mark.parametrize(("bound", "shown"), [(".5", "0.59–0.86"), (".59", "0.591–0.862"), (".861", "0.591–0.862")])
-def test_an_end_beside_a_bound_is_written_out(cli: Cli, run: Path, bound: str, shown: str) -> None:
-    """30 right of 40 are 0.5907 to 0.8618: with two decimals they would seem to miss .59 and .861."""
-    outcome = cli("gate", run, "--fail-under", f"recall@5={bound}", "--json")
-    assert outcome.json["verdict"] == ("undecided" if bound == ".861" else "passed")
-    assert shown in cli("gate", run, "--fail-under", f"recall@5={bound}").out
 
 
 def test_names_of_a_run_cannot_break_junit(cli: Cli, tmp_path: Path) -> None:
@@ -218,56 +183,16 @@ def test_the_table_in_the_project_file(
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ("fail_below = {a = 1}", "gate.fail_below: unknown key; choose one of run, fail_under"),
-        ("fail_under = 3", "gate.fail_under: must be METRIC=NUMBER"),
-        ('fail_under = ["recall@5"]', "gate.fail_under: must be METRIC=NUMBER"),
-        ("fail_under = {a = true}", "gate.fail_under: a=True must be METRIC=NUMBER"),
-        ("strict = 2", "gate.strict: must be true or false, not 2"),
-        ('use = "median"', "gate.use: unknown value 'median'; choose interval or mean"),
-        ("coverage = 3", "gate.coverage: must be at most 1, not 3"),
-        ('baseline = ""', "gate.baseline: a path is empty"),
-    ],
-)
-def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Path, table: str, said: str) -> None:
-    (tmp_path / "own.toml").write_text(f"[gate]\n{table}\n", "utf-8")
-    outcome = cli("gate", run, "--config", tmp_path / "own.toml")
-    assert outcome.code == 2
-    assert f"{tmp_path / 'own.toml'}: {said}" in outcome.err
-
-
-def test_a_table_that_is_none(cli: Cli, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "ragassay.toml").write_text("gate = 3", "utf-8")
-    outcome = cli("gate", run)
-    assert (outcome.code, outcome.err) == (2, "ragassay: ragassay.toml: gate must be a table, as in [gate]\n")
-
-
-def test_a_baseline_of_the_table_that_is_not_there(cli: Cli, run: Path, tmp_path: Path) -> None:
-    (tmp_path / "own.toml").write_text('[gate]\nmax_drop = {"recall@5" = 0.1}\nbaseline = "gone"\n', "utf-8")
-    outcome = cli("gate", run, "--config", tmp_path / "own.toml")
-    assert outcome.code == 3
-    assert f"--baseline: {tmp_path / 'gone'} is not a folder" in outcome.err
-
-
-@pytest.mark.parametrize(
     ("options", "code", "said"),
     [
         ("", 2, "the gate has no condition; give --fail-under METRIC=NUMBER"),
         ("--fail-under faithfulness=.8", 2, "now has no scores of faithfulness; it has recall@5, token_f1"),
         ("--fail-under recall@5=.8@reasoning", 2, "has the label or type 'reasoning'; choose one of"),
         ("--fail-under recall@5", 2, "--fail-under: must be METRIC=NUMBER"),
-        ("--fail-under recall@5=high", 2, "--fail-under: recall@5=high must be METRIC=NUMBER"),
-        ("--fail-under recall@5=.8@", 2, "must be METRIC=NUMBER"),
-        ("--fail-under recall@5@=.7", 2, "--fail-under: recall@5@=.7 must be METRIC=NUMBER"),
-        ("--fail-under recall@5=nan", 2, "must be METRIC=NUMBER"),
         ("--fail-under recall@5=80", 2, "the bound of recall@5 must be between 0 and 1, not 80"),
         ("--fail-over recall@5=.8", 2, "--fail-over: high values of recall@5 are the good ones; use --fail-under"),
         ("--fail-under irrelevancy=.8", 2, "low values of irrelevancy are the good ones; use --fail-over"),
         ("--fail-under recall@5=.8 --fail-under recall@5=.7", 2, "--fail-under: recall@5 is given twice"),
-        ("--fail-under recall@5=.8 --coverage 7", 2, "--coverage: must be at most 1, not 7"),
-        ("--fail-under recall@5=.8 --use median", 2, "--use: unknown value 'median'; choose interval or mean"),
         ("--fail-under recall@5=.8 --system theirs", 2, "has no scores of 'theirs'; choose one of ours"),
         ("--max-drop recall@5=.1", 2, "--max-drop: needs a run to compare with; name it with --baseline"),
         ("--max-drop recall@5=-.1 --baseline main", 2, "must be between 0 and 1, not -0.1"),
@@ -275,7 +200,6 @@ def test_a_baseline_of_the_table_that_is_not_there(cli: Cli, run: Path, tmp_path
         ("--max-drop recall@5=.1 --baseline nowhere", 3, "--baseline: nowhere is not a folder"),
         ("--max-drop recall@5=.1 --baseline others", 3, "have no examples in common"),
         ("--max-drop token_f1=.1 --baseline others", 2, "others has no scores of token_f1; it has recall@5"),
-        ("--fail-under recall@5=.8 --config nowhere.toml", 3, "nowhere.toml cannot be read"),
         ("--fail-under recall@5=.8 --config other.toml", 3, "other.toml has no table [gate]"),
         ("--fail-under recall@5=.8 --github-summary", 2, "GITHUB_STEP_SUMMARY is not set"),
     ],
@@ -317,14 +241,6 @@ def test_places_are_looked_at_before_anything_is_judged(
     assert (outcome.code, outcome.out) == (code, "")
     assert {each.name for each in Path().iterdir()} == {"main", "notes.txt"}
     assert Path("notes.txt").read_text("utf-8") == "mine"
-
-
-def test_missing_values_are_no_zeros(cli: Cli, tmp_path: Path) -> None:
-    run = _run(tmp_path / "gaps", {"token_f1": [1.0] * 15 + [None] * 5})
-    outcome = cli("gate", run, "--fail-under", "token_f1=.5")
-    assert outcome.code == 9
-    assert "only 15 of 20 questions have a value; --coverage asks for 95 %" in " ".join(outcome.out.split())
-    assert cli("gate", run, "--fail-under", "token_f1=.5", "--coverage", ".7").code == 0
 
 
 def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
@@ -384,54 +300,3 @@ def test_range_and_direction_of_a_metric_of_ones_own_stand_in_the_run(
     assert "0.01" in (few / "report.html").read_text("utf-8")
     assert cli("report", few).code == 0
     assert "0.01" in (few / "report.html").read_text("utf-8")
-
-
-def test_a_gate_refuses_a_metric_of_which_nothing_is_known(
-    cli: Cli, scored_by_a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    good, other = scored_by_a_file("g", "fine"), scored_by_a_file("o", "bad", high=2)
-    two = cli("gate", other, "--baseline", good, "--max-drop", "badness=.1")
-    assert (two.code, "have two ranges or directions of badness" in two.err) == (3, True)
-    assert cli("compare", good, other).code == 3
-    (good / "metrics.json").unlink()
-    for condition in (("--fail-over", "badness=.5"), ("--max-drop", "badness=.1", "--baseline", good)):
-        refused = cli("gate", good, *condition)
-        assert (refused.code, refused.out) == (3, "")
-        assert "does not say between which values badness lies" in refused.err
-
-
-def test_rubrics_of_the_project_have_their_range(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "ragassay.toml").write_text('[metrics.gentle]\nquestion = "Is the tone gentle?"\nscale = 7\n', "utf-8")
-    run = _run(tmp_path / "rated", {"gentle": [6.0, 7.0] * 10})
-    assert cli("gate", run, "--fail-under", "gentle=5").code == 0
-    refused = cli("gate", run, "--fail-under", "gentle=8")
-    assert (refused.code, "the bound of gentle must be between 1 and 7, not 8" in refused.err) == (2, True)
-
-
-def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:
-    run = _run(tmp_path / "none", {"token_f1": [1.0]})
-    write_jsonl(run / "examples.jsonl", [replace(_example(0), requested_label="unanswerable")])
-    with pytest.raises(InputError, match="holds no question that has an answer"):
-        ragassay.gate(run, fail_under={"token_f1": 0.5})
-
-
-def test_a_result_at_hand_has_no_folder_to_name() -> None:
-    rows = [{"user_input": "What is 1 + 1?", "reference": "2", "response": "2"}]
-    result = ragassay.evaluate(rows, metrics=["exact_match", "token_f1"])
-    shown = str(ragassay.gate(result, baseline=result, max_drop={"exact_match": 0.9}, use="mean"))
-    assert "the run given, recorded, against the baseline given" in " ".join(shown.split())
-
-
-def test_in_a_notebook(run: Path) -> None:
-    found = ragassay.gate(run, fail_under={"recall@5": 0.95, f"token_f1@{EVIL}": 0.2})
-    page = found._repr_html_()
-    assert ">recall@5 &gt;= 0.95</th>" in page
-    assert EVIL not in page
-    assert "Gate failed: 1 of 2 conditions failed" in str(found)
-    assert not found
-
-
-def test_the_help_says_the_code(cli: Cli) -> None:
-    assert "9 a failed gate" in (app.epilog or "")
-    assert "exit code 0 if it passes, 9 if it fails" in " ".join(cli("gate", "--help").out.split())

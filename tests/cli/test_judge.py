@@ -14,9 +14,6 @@ import stub_replies
 import stub_server
 from stub_server import RunningStub
 
-import ragassay
-from ragassay.errors import UsageError
-
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 PAIRS = (
     (
@@ -64,12 +61,6 @@ class WordJudge(stub_server.Stub):
             {"statement": number, "evidence": "", "reason": "words", "supported": share >= self.share}
             for number, share in enumerate(shares, 1)
         ]
-
-
-class WholeWordJudge(WordJudge):
-    """Supports a claim if all of its words stand in the context."""
-
-    share = 1.0
 
 
 @pytest.fixture
@@ -122,15 +113,6 @@ def test_the_shipped_set_checks_the_embedded_judge_anywhere(cli: Any) -> None:
     assert checked.json["folder"] is None
 
 
-def test_ties_are_no_comparisons_to_get_right(cli: Any) -> None:
-    shown = cli("judge", "check", "--quality", "preference").out
-    checked = cli("judge", "check", "--quality", "preference", "--json").json["checks"]["preference"]
-    first = checked["rows"][0]
-    n = first["measures"]["accuracy"]["n"]
-    assert 0 < n < checked["items"]
-    assert f"n = {n}" in shown.partition(f"preference: {first['aspect']}")[2].partition("preference: ")[0]
-
-
 def test_the_shipped_claims_need_no_file(cli: Any, tmp_path: Path) -> None:
     out = tmp_path / "out"
     checked = cli("judge", "check", "--claims", "--model", "lexical", "--out", out, "--json")
@@ -180,31 +162,6 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
     assert json.loads((out / "check.json").read_text())["checks"] == checked.json["checks"]
 
 
-@pytest.mark.parametrize("server", [WholeWordJudge], indirect=True)
-def test_a_judge_on_a_server_is_checked_on_claims_and_resumed(
-    cli: Any, server: RunningStub, claims: Path, tmp_path: Path
-) -> None:
-    command = ("judge", "check", claims, "--model", f"{server.url}#words", "--judging", "separate")
-    command = (*command, "--out", tmp_path / "out")
-    stopped = cli(*command, "--max-calls", "5", "--json")
-    assert (stopped.code, stopped.json["claims"]["figures"]["accuracy"]["n"]) == (7, 15)
-    checked = cli(*command, "--json")
-    assert checked.code == 0, checked.err
-    figures = checked.json["claims"]["figures"]
-    # Verbatim ones right; of the others all wrong: 12 of 36, of 24 supported ones 12, of 12 others none.
-    assert figures["accuracy"]["value"] == pytest.approx(1 / 3)
-    assert figures["balanced_accuracy"]["value"] == pytest.approx(1 / 4)
-    shares = {
-        each["type"]: (each["accuracy"]["value"], each["accuracy"]["n"]) for each in checked.json["claims"]["by_type"]
-    }
-    assert shares == {"verbatim": (1.0, 12), "role": (0.0, 12), "paraphrase": (0.0, 12)}
-    assert figures["auroc"]["reason"] == "the judge says supported or not, without a score between"
-    asked = server.stats.requests
-    printed = cli(*command)
-    assert (printed.code, server.stats.requests) == (0, asked)
-    assert "By type of claim" in printed.out
-
-
 def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path, tmp_path: Path) -> None:
     command = ("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words")
     command = (*command, "--out", tmp_path / "out")
@@ -219,26 +176,6 @@ def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path,
     printed = cli(*command)
     assert (printed.code, server.stats.requests) == (0, asked)
     assert "\nfaithfulness  " in printed.out  # the quality and the metric have one name: it is said once
-
-
-def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_vectors(*_: Any) -> None:
-        raise AssertionError("a vector was asked for")
-
-    monkeypatch.setattr("ragassay.models.vector_cache.CachedEncoder.encode", no_vectors)
-    checked = cli("judge", "check", pairs, "--quality", "faithfulness", "--model", "lexical", "--json")
-    assert checked.code == 0, checked.err
-    rows = rows_of(checked.json, "faithfulness")
-    assert list(rows) == ["faithfulness", "longer wins", "random"]
-    assert rows["faithfulness"]["measures"]["accuracy"]["value"] == 1.0
-    truthful = cli("judge", "check", "--quality", "truthfulness", "--model", "lexical", "--json")
-    assert rows_of(truthful.json, "truthfulness")["truthfulness"]["measures"]["auroc"]["value"] > 0.7
-    relevant = cli("judge", "check", "--quality", "answer_relevance", "--model", "lexical", "--json")
-    assert relevant.code == 8
-    assert "the judge gave no value for answer_relevance" in relevant.err
-    row = rows_of(relevant.json, "answer_relevance")["answer_relevance"]
-    assert row["measures"]["accuracy"]["n"] == 0
-    assert "needs sentence vectors" in next(iter(row["reasons"]))
 
 
 def test_a_judge_that_never_answers_is_an_error_with_its_reason(
@@ -283,15 +220,3 @@ def test_what_cannot_be_meant_is_said(
     assert (refused.code, refused.out) == (code, "")
     assert named in refused.err
     assert len(refused.err.strip().splitlines()) == 1
-
-
-def test_the_same_from_python(pairs: Path, claims: Path, tmp_path: Path) -> None:
-    (check,) = ragassay.check_judge(pairs, quality="faithfulness", out=tmp_path / "out").checks
-    assert check.rows[0].measures["accuracy"].value == 1.0
-    assert (tmp_path / "out" / "check.json").is_file()
-    assert ragassay.repeat_judge(pairs, quality="faithfulness").measures[0].same.value == 1.0
-    judged = ragassay.check_judge(claims, model="lexical")
-    assert judged.claims is not None
-    assert (judged.checks, judged.claims.figures.accuracy.total, len(judged.judgements)) == ((), 36, 36)
-    with pytest.raises(UsageError, match="'beauty'"):
-        ragassay.check_judge(pairs, quality="beauty")

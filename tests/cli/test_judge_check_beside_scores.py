@@ -12,9 +12,7 @@ import pytest
 import stub_server
 from stub_server import RunningStub
 
-from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, read_jsonl, write_jsonl
-from ragassay.report.scores import ScoreSummary
-from ragassay.report.store import read_metrics
+from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, write_jsonl
 
 TEXT = "The Gannet Bridge is 412 m long. It was opened in May 1998. A ferry ran before it. The toll is 3 crowns."
 N = 4
@@ -111,38 +109,6 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     )
 
 
-def test_answers_that_are_copied_are_warned_of(cli: Any, data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "judged"
-    found = cli("evaluate", data, "--metrics", "faithfulness,correctness", "--out", out, "--json")
-    assert found.json["trust"]["copied_answers"] == [
-        {"system": "ours", "metric": "faithfulness", "copied": 3, "scored": 4, "is_circular": True}
-    ]
-    (warning,) = found.json["trust"]["warnings"]
-    assert warning.startswith(
-        "3 of 4 answers are copied word for word from the retrieved chunks. Such answers are faithful by"
-    )
-    assert warning in (out / "report.html").read_text("utf-8")
-    assert warning in cli("evaluate", data, "--metrics", "faithfulness,correctness").out
-    summary: ScoreSummary = read_metrics(out)
-    assert summary.trust is not None
-    assert summary.trust.metrics == ("faithfulness", "correctness")
-    half = [
-        each if each.example_id != "q0" else Prediction(**{**_fields(each), "answer": "In 1998, that was, in May."})
-        for each in read_jsonl(data / "predictions.jsonl", Prediction)
-    ]
-    write_jsonl(data / "predictions.jsonl", half)
-    assert cli("evaluate", data, "--metrics", "faithfulness", "--json").json["trust"]["warnings"] == []
-
-
-def _fields(prediction: Prediction) -> dict[str, Any]:
-    return {name: getattr(prediction, name) for name in ("example_id", "system", "chunks")}
-
-
-def test_plain_metrics_say_nothing_of_a_judge(cli: Any, data: Path) -> None:
-    found = cli("evaluate", data, "--metrics", "rouge_1", "--json")
-    assert (found.code, found.json["trust"]) == (0, None)
-
-
 @pytest.mark.parametrize("command", ["score", "evaluate", "run"])
 def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
     command: str, cli: Any, data: Path, claims: Path, server: RunningStub, tmp_path: Path, documents: Path
@@ -161,37 +127,3 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
     refused = cli(*arguments, f"{server.url}#judge", "--judge-check", tmp_path)
     assert (refused.code, refused.out, server.stats.requests) == (3, "", 0)
     assert "check.json cannot be read (No such file or directory); name a folder that `ragassay judge" in refused.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("evaluate", "--metrics", "rouge_1"), "--judge-check: no metric uses a judge; leave it out"),
-        (("evaluate", "--metrics", "recall@5"), "--judge-check: no metric uses a judge; leave it out"),
-    ],
-)
-def test_a_check_without_a_judged_metric_is_refused(
-    arguments: tuple[str, ...], words: str, cli: Any, data: Path, tmp_path: Path
-) -> None:
-    command, *options = arguments
-    refused = cli(command, data, *options, "--judge-check", tmp_path)
-    assert (refused.code, refused.out) == (2, "")
-    assert words in refused.err
-
-
-def test_a_file_that_is_no_check_is_named(cli: Any, data: Path, tmp_path: Path) -> None:
-    (tmp_path / "check.json").write_text('{"data": "x"}', encoding="utf-8")
-    refused = cli("evaluate", data, "--metrics", "faithfulness", "--judge-check", tmp_path)
-    assert (refused.code, refused.out) == (3, "")
-    assert f"{tmp_path / 'check.json'}: " in refused.err
-
-
-def test_the_lexical_judge_by_its_check(cli: Any, data: Path, claims: Path, tmp_path: Path) -> None:
-    checked = tmp_path / "checked"
-    assert cli("judge", "check", claims, "--model", "lexical", "--out", checked).code == 0
-    found = cli("evaluate", data, "--metrics", "faithfulness", "--model", "lexical", "--judge-check", checked, "--json")
-    assert found.code == 0, found.err
-    assert {each["statistic"] for each in found.json["trust"]["agreement"]["faithfulness"]} == {
-        "AUROC",
-        "balanced accuracy",
-    }

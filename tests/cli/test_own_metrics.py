@@ -10,10 +10,6 @@ from typing import Any
 
 import pytest
 
-import ragassay
-from ragassay.errors import RunFolderError
-from ragassay.metrics.own import FIELDS, OTHER_NAMES
-
 Cli = Callable[..., Any]
 PAGE = (Path(__file__).parents[2] / "docs" / "own-metrics.md").read_text("utf-8")
 FUNCTION, RUBRIC = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -68,24 +64,3 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
     refused = cli("evaluate", "rows.jsonl", "--metrics", "polite")
     assert (refused.code, "polite needs a language model; name one with --model" in refused.err) == (2, True)
     assert cli("evaluate", "rows.jsonl", "--metrics", "evals/none.py").code == 2
-
-
-def test_a_run_knows_the_code_of_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [{"user_input": "Where?", "response": "North.", "reference": "South."}]
-
-    def value(number: float) -> Callable[..., float]:
-        def fixed(answer: str) -> float:
-            return number
-
-        return fixed
-
-    again = {"out": tmp_path / "run"}
-    assert ragassay.evaluate(rows, metrics=[value(0.5)], **again)["fixed"] == 0.5
-    assert ragassay.evaluate(rows, metrics=[value(0.5)], **again)["fixed"] == 0.5
-    with pytest.raises(RunFolderError):
-        ragassay.evaluate(rows, metrics=[value(0.25)], **again)
-
-
-def test_every_field_is_told() -> None:
-    table = {name for line in PAGE.splitlines() if line.startswith("| `") for name in re.findall("`([a-z_]+)`", line)}
-    assert {*FIELDS, *OTHER_NAMES} <= table

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from by_hand import example_of
 
-from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span, write_jsonl
+from ragassay.records import Example, Prediction, RankedChunk, Span, write_jsonl
 
 Cli = Callable[..., Any]
 RELEASED = "reference_recall_released@5,eir_released@5,all_references_recall_released@5,rouge_l_released"
@@ -18,17 +19,7 @@ REFERENCE = "It was opened in 1998."
 
 def _example(name: str) -> Example:
     span = Span(document_id="d1", start=20, end=42, text=REFERENCE)
-    return Example(
-        id=name,
-        question="When was it opened?",
-        answer="In 1998.",
-        context=span,
-        references=(span,),
-        keypoints=(),
-        requested_label="fact_single",
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model="none"),
-    )
+    return example_of(name, answer="In 1998.", context=span, references=(span,), requested_label="fact_single")
 
 
 def _prediction(name: str, **changes: Any) -> Prediction:
@@ -42,20 +33,6 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     write_jsonl(examples, [_example("q1"), _example("q2"), _example("q3")])
     write_jsonl(predictions, [_prediction("q1"), _prediction("q2", answer="")])
     return examples, predictions
-
-
-def test_repeated_chunks_are_misses_and_said_once(cli: Cli, files: tuple[Path, Path]) -> None:
-    _, predictions = files
-    (chunk,) = _prediction("q1").chunks
-    write_jsonl(predictions, [_prediction("q1", chunks=(chunk, chunk, chunk)), _prediction("q2"), _prediction("q3")])
-    outcome = cli("evaluate", *files, "--metrics", "recall@3,ndcg@3,map@3,precision@3", "--json")
-    values = {name: (found["value"], found["n"]) for name, found in outcome.json["metrics"].items()}
-    assert values == {"recall@3": (1, 3), "ndcg@3": (1, 3), "map@3": (1, 3), "precision@3": (pytest.approx(1 / 3), 3)}
-    assert outcome.json["warnings"] == [
-        "2 retrieved chunks stand further up in the same ranking already (1 of 3 predictions). Retrieval metrics "
-        "count a chunk at its first place and its repeats as misses."
-    ]
-    assert cli("evaluate", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
 
 
 def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -83,21 +60,6 @@ def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, P
     assert "--by: no document of the examples has a field 'colour'" in cli(*asked, "--by", "colour").err
 
 
-def test_no_chunk_at_all_may_mean_that_none_was_handed_on(cli: Cli, files: tuple[Path, Path]) -> None:
-    _, predictions = files
-    said = (
-        "No chunk came with any of the 2 predictions. Retrieval metrics count this as nothing found. If the system "
-        "does retrieve, have it return its chunks, or give their place with chunks=PLACE."
-    )
-    failed = _prediction("q3", chunks=(), answer=None, error="time-out: no answer within 60 s")
-    write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2", chunks=()), failed])
-    outcome = cli("evaluate", *files, "--metrics", "recall@3", "--json")
-    assert (outcome.json["metrics"]["recall@3"]["value"], outcome.json["warnings"]) == (0, [said])
-    assert cli("evaluate", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
-    write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2"), failed])
-    assert cli("evaluate", *files, "--metrics", "recall@3", "--json").json["warnings"] == []
-
-
 def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -> None:
     outcome = cli("evaluate", *files, "--metrics", "token_f1,recall@1", "--json")
     assert (outcome.code, outcome.err) == (0, "")
@@ -117,12 +79,6 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert row == ["recall@1", "1.000", f"({low:.2f}–{high:.2f})", "2", "of", "3"]
 
 
-def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) -> None:
-    found = cli("evaluate", *files, "--json").json["metrics"]
-    assert {"recall@5", "mrr@5", "ndcg@5", "answer_relevance"} <= set(found)
-    assert cli("evaluate", *files, "--metrics", ",".join(found), "--json").json["metrics"] == found
-
-
 @pytest.mark.parametrize(
     ("names", "code", "words"),
     [
@@ -135,36 +91,6 @@ def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli,
     outcome = cli("evaluate", *files, "--metrics", names)
     assert (outcome.code, outcome.out) == (code, "")
     assert words in outcome.err
-
-
-def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Prediction], names: str = "rouge_1") -> str:
-    write_jsonl(files[1], predictions)
-    outcome = cli("evaluate", *files, "--metrics", names)
-    assert (outcome.code != 0, outcome.out) == (True, "")
-    return str(outcome.err)
-
-
-def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
-    assert "of ours for example q9 belongs to no example; drop it, or score it with its own set" in _score_error(
-        cli, files, [_prediction("q9")]
-    )
-    assert "of ours for example q1 occurs twice; drop one, or give the systems different names" in _score_error(
-        cli, files, [_prediction("q1")] * 2
-    )
-    two = [_prediction("q1"), _prediction("q1", system="theirs")]
-    assert "from 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
-    textless = [_prediction("q1", chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=1, score=1),))]
-    assert "eir@5 needs chunk texts, which no example of the set has" in _score_error(cli, files, textless, "eir@5")
-    assert "no predictions to score" in _score_error(cli, files, [])
-
-
-def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:
-    text = files[1].read_text("utf-8").replace('"score":1.0', '"score":NaN', 1)
-    assert "NaN" in text
-    files[1].write_text(text, "utf-8")
-    outcome = cli("evaluate", *files, "--metrics", "rouge_1")
-    assert (outcome.code, outcome.out) == (3, "")
-    assert "predictions.jsonl line 1: chunks.0.score: Input should be a finite number" in outcome.err
 
 
 def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) -> None:
@@ -195,13 +121,3 @@ def test_published_figures_from_the_command_line(cli: Cli, shared_data: Path) ->
     published = [0.5863585373543355, 0.10780761369852739, 0.5057142857142857, 0.13217312401810513]
     assert [each["value"] for each in found.values()] == pytest.approx(published, abs=1e-9)
     assert {(each["n"], each["total"]) for each in found.values()} == {(350, 350)}
-
-
-@pytest.mark.shared_data
-def test_recorded_answers_have_the_same_figures_by_evaluate(cli: Cli, shared_data: Path) -> None:
-    """Some published references lack the white space between two sentences of their document."""
-    folder, names = shared_data / "dragonball", f"reference_recall@5,abstention_recall,{RELEASED}"
-    file = folder / "finance_en_gpt4o.jsonl"
-    asked = ("--from", "dragonball", "--documents", folder / "documents.jsonl", "--metrics", names, "--json")
-    scored = cli("evaluate", file, *asked).json["metrics"]
-    assert cli("evaluate", file, "--system", f"recorded:{file}", *asked).json["metrics"] == scored

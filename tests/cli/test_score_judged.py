@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +10,13 @@ from typing import Any
 
 import pytest
 import stub_server
-from forked import Forking
+from by_hand import example_of
 from stub_server import RunningStub
 
 from ragassay.records import (
     Document,
     Example,
     Prediction,
-    Provenance,
     RankedChunk,
     Score,
     Span,
@@ -40,16 +37,14 @@ N = 4
 
 def _example(number: int) -> Example:
     span = Span(document_id="d1", start=33, end=59, text=TEXT[33:59])
-    return Example(
-        id=f"q{number}",
+    return example_of(
+        f"q{number}",
         question=f"When was the Gannet Bridge opened, in question {number}?",
         answer="It was opened in May 1998.",
         context=span,
         references=(span,),
         keypoints=("The Gannet Bridge was opened in May.", "The Gannet Bridge was opened in 1998."),
         requested_label="summary" if number % 2 else "fact_single",
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model="none"),
         question_type="factual",
     )
 
@@ -88,28 +83,6 @@ def _values(outcome: Any) -> dict[str, float | None]:
     return {name: each["value"] for name, each in outcome.json["metrics"].items()}
 
 
-def test_the_embedded_judge(cli: Cli, data: Path, tmp_path: Path) -> None:
-    out = tmp_path / "judged"
-    outcome = cli("evaluate", data, "--metrics", f"{BY_RULES},token_f1,embedding_similarity", "--out", out, "--json")
-    assert (outcome.code, outcome.err) == (0, "")
-    values = _values(outcome)
-    assert list(values) == [*BY_RULES.split(","), "token_f1", "embedding_similarity"]
-    assert all(each is not None for each in values.values())
-    assert values["faithfulness"] == values["faithfulness_inferred"]
-    assert values["completeness"] + values["hallucination"] + values["irrelevancy"] == pytest.approx(1)
-    assert values["truthfulness"] + values["relevance"] == pytest.approx(values["truthfulness_and_relevance"])
-    assert 1 <= values["truthfulness"] <= 5
-    found = outcome.json
-    assert set(found["labels"]) == {"fact_single", "summary"}
-    assert found["labels"]["summary"]["faithfulness"]["n"] == 2
-    assert found["types"]["factual"]["faithfulness"]["n"] == N
-    assert found["judge"].startswith("embedded")
-    assert (found["judge_coverage"], found["calls"]["sent"], found["out"]) == (None, 0, str(out))
-    table = cli("evaluate", data, "--metrics", "token_f1,hallucination").out.splitlines()
-    assert next(line.split()[-1] for line in table if line.startswith("metric ")) == "better"
-    assert next(line.split()[-1] for line in table if line.startswith("hallucination ")) == "lower"
-
-
 def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: Path) -> None:
     out, names = tmp_path / "judged", "faithfulness,rouge_1"
     assert cli("evaluate", data, "--metrics", names, "--out", out).code == 0
@@ -143,13 +116,6 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     refused = cli("evaluate", data, "--metrics", "rouge_1", "--out", out)
     assert (refused.code, "holds another run" in refused.err) == (4, True)
     assert cli("evaluate", data, "--metrics", "rouge_1", "--out", out, "--overwrite").code == 0
-
-
-def test_examples_with_the_predictions_of_a_run_folder(cli: Cli, data: Path, tmp_path: Path) -> None:
-    examples = tmp_path / "examples.jsonl"
-    examples.write_bytes((data / "examples.jsonl").read_bytes())
-    found = cli("evaluate", examples, data, "--metrics", "reference_recall@5", "--json").json
-    assert found["metrics"]["reference_recall@5"]["value"] == 1  # the chunks' texts are cut from the folder's documents
 
 
 def test_a_judge_on_a_server(cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str], tmp_path: Path) -> None:
@@ -216,16 +182,6 @@ def test_a_limit_stops_and_the_same_command_goes_on(
     assert server.stats.summary()["answered_again"] == 0
 
 
-def test_too_little_coverage(cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]) -> None:
-    server.settings.refused = 0.6
-    command = ("evaluate", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
-    outcome = cli(*command)
-    assert outcome.code == 8
-    assert "--coverage: the judge answered 25.0 % of the calls, less than 95 %; see the reasons above" in outcome.err
-    assert outcome.json["metrics"]["correctness"]["total"] == N
-    assert cli(*command, "--coverage", "0").code == 0
-
-
 def test_what_is_missing_is_said_before_anything_is_sent(
     cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]
 ) -> None:
@@ -241,82 +197,3 @@ def test_what_is_missing_is_said_before_anything_is_sent(
         "another system with --against, or leave the metric out",
     ]
     assert server.stats.requests == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (
-            ("--metrics", "gpt_score_answer_relevance,rouge_1,gpt_score_faithfulness"),
-            "need a language model; name one with --model, or leave the metric out",
-        ),
-        (
-            ("--metrics", "rouge_1", "--dry-run"),
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
-        ),
-        (("--metrics", "rouge_1", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
-        (("--metrics", "rouge_1", "--seed", "-1"), "--seed: must be at least 0, not -1"),
-        (("--metrics", "rouge_1", "--processes", "0"), "--processes: must be at least 1, not 0"),
-        (("--metrics", "rouge_l", "--system-name", "x"), "--system-name: no predictions of 'x'; choose one of"),
-        (("--metrics", "faithfulness", "--model", "oracle"), "unknown kind of model 'oracle'"),
-        (("--metrics", "faithfulness", "--questions", "0"), "--questions"),
-    ],
-)
-def test_options_that_cannot_be_meant(
-    options: tuple[str, ...], words: str, cli: Cli, data: Path, tmp_path: Path
-) -> None:
-    outcome = cli("evaluate", data, *options, "--out", tmp_path / "judged")
-    assert (outcome.code, outcome.out) == (2, "")
-    assert words in outcome.err
-    assert not (tmp_path / "judged").exists()
-
-
-def test_options_of_answer_relevance_reach_the_judge(
-    cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]
-) -> None:
-    server.stub.keeps_bodies = True
-    assert cli("evaluate", data, "--metrics", "answer_relevance", "--questions", "2", *judge).code == 0
-    assert "Write 2 different questions" in server.stub.bodies[0]["messages"][0]["content"]
-
-
-KILLED = """
-import sys
-from ragassay.cli import main
-sys.argv = ["ragassay", *sys.argv[1:]]
-main()
-"""
-
-
-def test_kill_9_repeats_no_call(
-    cli: Cli,
-    data: Path,
-    server: RunningStub,
-    judge: tuple[str, str],
-    tmp_path: Path,
-    forking: Forking,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    many = 40
-    write_jsonl(data / "examples.jsonl", map(_example, range(many)))
-    write_jsonl(data / "predictions.jsonl", map(_prediction, range(many)))
-    arguments = ("evaluate", data, "--metrics", "faithfulness", *judge, "--max-in-flight", "4", "--json", "--out")
-    undisturbed = cli(*arguments, tmp_path / "whole").json["metrics"]
-    needed, before = server.stats.requests, server.stats.requests
-    server.settings.latency_ms = 30
-    server.settings.silent_from = (
-        before + needed - 8
-    )  # it cannot end before it is killed, four calls being on their way
-    with monkeypatch.context() as patch:
-        patch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-        process = forking.begin(KILLED, *arguments, tmp_path / "killed")
-    while server.stats.requests < before + 20 and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    server.drain()
-    assert before + 20 <= server.stats.requests < before + needed
-    server.settings.latency_ms = server.settings.silent_from = 0
-    outcome = cli(*arguments, tmp_path / "killed")
-    assert outcome.json["metrics"] == undisturbed
-    # at most the calls that were in flight when it was killed are made again
-    assert server.stats.requests <= before + needed + 4

@@ -36,21 +36,6 @@ def test_a_sweep_prints_its_plan_and_its_tables(cli: Cli, config: Path, tmp_path
     assert set(again.json["best"]) >= {"answerable"}
 
 
-def test_the_page_of_a_sweep_is_its_report(cli: Cli, config: Path, tmp_path: Path) -> None:
-    assert cli("sweep", config).code == 0
-    folder = tmp_path / "results"
-    page = (folder / "report.html").read_bytes()
-    assert cli("report", folder, "--json").json == {"report": str(folder / "report.html")}
-    there = cli("report", folder, "--out", tmp_path / "page.html")
-    assert there.out == f"Report: {tmp_path / 'page.html'}\n"
-    assert (tmp_path / "page.html").read_bytes() == (folder / "report.html").read_bytes() == page
-    other = cli("report", folder, "--against", folder)
-    assert (other.code, "is a sweep; only --out and --json apply to it" in other.err) == (2, True)
-    (folder / "report.html").unlink()
-    unfinished = cli("report", folder)
-    assert (unfinished.code, "holds a sweep without a page" in unfinished.err) == (3, True)
-
-
 def test_a_dry_run_ends_with_the_plan(cli: Cli, config: Path, tmp_path: Path) -> None:
     outcome = cli("sweep", config, "--dry-run", "--json")
     assert outcome.code == 0, outcome.err

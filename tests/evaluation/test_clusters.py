@@ -1,26 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from by_hand import example_of
 
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.records import NO_CONTEXT, Example, Provenance, Span
+from ragassay.records import NO_CONTEXT, Example, Span
 
 
 def example(context: str = "", *references: str) -> Example:
-    span: Any = lambda name: Span(document_id=name, start=0, end=1, text="a")  # noqa: E731
-    bare = Example(
-        id="q",
-        question="q?",
-        answer="",
-        context=NO_CONTEXT,
-        references=tuple(map(span, references)),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model="none"),
-    )
-    return replace(bare, context=span(context)) if context else bare
+    spans = [Span(document_id=name, start=0, end=1, text="a") for name in (context, *references)]
+    return example_of(context=spans[0] if context else NO_CONTEXT, references=tuple(spans[1:]))
 
 
 def test_questions_of_one_document_hang_together() -> None:

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from by_hand import example_of
+
 from ragassay.evaluation.refusals import unanswerable
-from ragassay.records import NO_CONTEXT, Example, Label, Prediction, Provenance
+from ragassay.records import Example, Label, Prediction, Provenance
 
 
 def example(name: str, label: Label, *, in_context_alone: bool = False) -> Example:
     made = Provenance(synthesizer="by_hand", model="none", unanswerable_in="context" if in_context_alone else None)
-    return Example(
-        id=name,
-        question="q?",
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=label,
-        verified_label=None,
-        provenance=made,
-    )
+    return example_of(name, requested_label=label, provenance=made)
 
 
 def prediction(name: str, answer: str | None, *, abstained: bool = False) -> Prediction:

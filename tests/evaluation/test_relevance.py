@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from by_hand import example_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import RecordError
 from ragassay.evaluation.relevance import right_chunks
 from ragassay.metrics.retrieval.views import by_chunk
-from ragassay.records import Example, Provenance, RankedChunk, Span
+from ragassay.records import Example, RankedChunk, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 
 Place = tuple[int, int, int]
@@ -16,20 +17,8 @@ Place = tuple[int, int, int]
 
 
 def example(*references: Place, context: Place = (0, 0, 1)) -> Example:
-    def span(place: Place) -> Span:
-        return Span(document_id=f"d{place[0]}", start=place[1], end=place[2], text="")
-
-    return Example(
-        id="q1",
-        question="?",
-        answer="",
-        context=span(context),
-        references=tuple(span(reference) for reference in references),
-        keypoints=(),
-        requested_label="fact_single",
-        verified_label=None,
-        provenance=Provenance(synthesizer="test", model="test"),
-    )
+    spans = [Span(document_id=f"d{n}", start=start, end=end, text="") for n, start, end in (context, *references)]
+    return example_of(context=spans[0], references=tuple(spans[1:]), requested_label="fact_single")
 
 
 def table(*chunks: Place) -> ChunkTable:

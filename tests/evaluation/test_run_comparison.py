@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import pytest
+from by_hand import example_of
 
 from ragassay.evaluation.run_comparison import RunComparison, Values
 from ragassay.evaluation.run_comparison import compare_values as compare_by
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale
-from ragassay.records import NO_CONTEXT, Example, Provenance
-
-
-def example(name: str, **changes: Any) -> Example:
-    made = Example(
-        id=name,
-        question=f"What is {name}?",
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model="none"),
-    )
-    return replace(made, **changes)
+from ragassay.records import Example
 
 
 def compare_values(a: Values, b: Values, examples: list[Example], metrics: list[str], **more: int) -> RunComparison:
     return compare_by(a, b, examples, metrics, scales={name: scale_of(name) for name in metrics}, **more)
 
 
-EXAMPLES = [example(f"q{number}", verified_label="summary" if number % 2 else "fact_single") for number in range(8)]
+EXAMPLES = [example_of(f"q{number}", verified_label="summary" if number % 2 else "fact_single") for number in range(8)]
 HIGH = {each.id: 0.9 for each in EXAMPLES}
 LOW = {each.id: 0.5 for each in EXAMPLES}
 
@@ -95,8 +78,8 @@ def test_bounds_are_those_of_the_metric() -> None:
 def test_unanswerable_questions_are_a_label_and_in_no_figure_above_it() -> None:
     examples = [
         *EXAMPLES,
-        example("none", requested_label="unanswerable"),
-        example("nil", verified_label="unanswerable"),
+        example_of("none", requested_label="unanswerable"),
+        example_of("nil", verified_label="unanswerable"),
     ]
     a = {"rouge_1": {each.id: 0.0 for each in examples}, "abstention_accuracy": {each.id: 0.0 for each in examples}}
     b = {"rouge_1": {each.id: 1.0 for each in examples}, "abstention_accuracy": {each.id: 1.0 for each in examples}}

@@ -31,13 +31,6 @@ def test_means_over_all_and_over_a_part() -> None:
     assert part["truthfulness"].value is None
 
 
-def test_reasons_are_counted() -> None:
-    assert tally().reasons() == {
-        "rouge_1": {"the answer is empty": 1},
-        "eir_released@5": {"no reason given": 1},
-    }
-
-
 def test_the_headline_leaves_unanswerable_questions_out_but_for_refusals_and_published_scorers() -> None:
     of_all = ("abstention_accuracy", "rouge_l_released", "reference_recall_released@5")
     made = Tally([metric for metric, _ in metrics_named(["rouge_1", *of_all])], 4, np.array([0, 0, 1, 2]))

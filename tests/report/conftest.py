@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS, Critique, Example, Label, Provenance, SkippedSource, Span

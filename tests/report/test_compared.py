@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
 from ragassay.report.blocks import Figure, Scatter

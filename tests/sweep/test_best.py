@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting
 from ragassay.rag.space import Space
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.sweep.best import BestSetting
+from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.rounds import ALL
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 RECALL, _ = metric_named("recall@5")

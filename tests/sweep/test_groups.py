@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from by_hand import example_of
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
-from ragassay.records import NO_CONTEXT, Example, Provenance, Span
-from ragassay.sweep.groups import groups_of
+from ragassay.records import Example, Span
+from ragassay.sweep.groups import ALL, groups_of
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.rounds import ALL
 from ragassay.sweep.tidy import result_rows
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues
 
@@ -19,19 +19,8 @@ ABSTAINED, _ = metric_named("abstention_accuracy")
 
 
 def example(number: int, document: str, language: str, question_type: str | None) -> Example:
-    return Example(
-        id=f"e{number}",
-        question="q",
-        answer="a",
-        context=NO_CONTEXT,
-        references=(Span(document_id=document, start=0, end=1, text="x"),),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="", model=""),
-        language=language,
-        question_type=question_type,
-    )
+    references = (Span(document_id=document, start=0, end=1, text="x"),)
+    return example_of(f"e{number}", references=references, language=language, question_type=question_type)
 
 
 EXAMPLES = [

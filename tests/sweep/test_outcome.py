@@ -10,8 +10,8 @@ import pytest
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
+from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import Outcome, outcome
-from ragassay.sweep.rounds import ALL
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ragassay.rag.setting import Setting
 from ragassay.report.wording import ties_words
-from ragassay.sweep.ties import ties_of
+from ragassay.sweep.best import ties_of
 
 DENSE = Setting(chunk_size=512, fusion="raw_linear", text_weight=0.0)
 LEXICAL = Setting(chunk_size=256, fusion="raw_linear", text_weight=1.0)

@@ -11,7 +11,7 @@ from test_view import write_run
 
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.experiment.experiment import experiment
-from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions
+from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.judge.check import check_judge, repeat_judge
 from ragassay.pipeline.judge.options import JudgeOptions
@@ -75,8 +75,8 @@ def _experiment(data: Path, runs: Path, progress: Progress) -> None:
     options = ExperimentOptions(
         kind="retrievers",
         systems=systems,
-        synthetic=Benchmark(dataset=data),
-        human=Benchmark(dataset=people),
+        synthetic=data,
+        human=people,
         out=runs / "one",
         metrics=("recall@5",),
     )

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 if TYPE_CHECKING:
-    from ragassay.api.models import Model
     from ragassay.metrics.metric import Metric
 
 AskedMetric: TypeAlias = "str | Callable[..., Any] | Metric"
 """A name, a function of the user's own, or what ``rubric`` gives."""
+Model: TypeAlias = str | Callable[[str], Any] | object
+"""A name, a function from a prompt to a text, asynchronous or not, an object with ``ask``, a chat model of LangChain or
+an LLM of LlamaIndex."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 

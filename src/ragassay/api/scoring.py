@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Chunks, Documents, at_hand
-from ragassay.api.metrics import AskedMetric
-from ragassay.api.models import Model, models_of
+from ragassay.api.metrics import AskedMetric, Model
 from ragassay.errors import UsageError
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
+    from ragassay.api.given import Chunks, Documents
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.experiment.options import ExperimentKind
     from ragassay.pipeline.score.result import Evaluation
@@ -56,7 +55,6 @@ def evaluate(
     from ragassay.options import read_settings_of, settings_of
     from ragassay.pipeline.answer.options import EvaluateOptions
     from ragassay.pipeline.score.evaluate import evaluate as run
-    from ragassay.pipeline.score.result import Evaluation
 
     known = {name for setting in settings_of(EvaluateOptions) for name in (setting.name, setting.key)}
     given = {name: value for name, value in settings.items() if name in known and value is not None}
@@ -73,6 +71,8 @@ def evaluate(
     )
     if models is not None:
         given["models"] = models
+    from ragassay.api.given import at_hand
+
     with at_hand() as hand:
         if (
             spec is None
@@ -91,7 +91,7 @@ def evaluate(
     doubts = done.predicted.doubts if done.predicted is not None else ()
     for note in dict.fromkeys((*doubts, *done.summary.doubts)):
         warnings.warn(note, stacklevel=3)
-    return Evaluation(done)
+    return done
 
 
 def _have_answers(records: Sequence[object]) -> bool:
@@ -129,52 +129,36 @@ def experiment(
     human: object,
     out: str | Path,
     *,
-    metrics: Sequence[AskedMetric] = (),
     model: Model = "embedded",
     models: ModelOptions | None = None,
     documents: Documents | None = None,
-    from_synthetic: str | None = None,
-    from_human: str | None = None,
-    limit: int | None = None,
-    seed: int = 0,
-    retry_failed: bool = False,
-    overwrite: bool = False,
+    **settings: Any,
 ) -> ExperimentSummary:
     """Compares systems on a synthetic and a human benchmark, as ``ragassay experiment`` does: do both rank them alike?
 
     kind: "retrievers" or "generators", what the systems differ in. systems: name to what ``predict`` takes as system.
-    synthetic, human: data sets, as the examples of ``evaluate``; from_synthetic, from_human: their formats, told by the
-    content without a name.
-    documents: for both; without them, a human set that brings none takes the synthetic set's.
-    out: folder, which goes on where it was.
-    metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
+    synthetic, human: data sets, as the examples of ``evaluate``. documents: for both; without them, a human set that
+    brings none takes the synthetic set's. out: folder, which goes on where it was. model, models: as for ``evaluate``.
+    settings: options of the command with underscores: metrics, from_human, limit, seed, retry_failed, overwrite.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.asking.asked_metrics import asked_metrics
+    from ragassay.api.given import at_hand
+    from ragassay.options import read_settings_of
     from ragassay.pipeline.experiment.experiment import experiment as run_experiment
-    from ragassay.pipeline.experiment.options import Benchmark, ExperimentOptions, named_systems
+    from ragassay.pipeline.experiment.options import ExperimentOptions
 
-    names = asked_metrics(metrics)
-    chosen = models_of(model, models)
     with at_hand() as hand:
         shared = hand.path(documents)
-        made, beside_made = hand.dataset(synthetic, shared, None, from_synthetic)
-        gold, beside_gold = hand.dataset(human, shared, None, from_human)
-        return run_experiment(
-            ExperimentOptions(
-                kind=kind,
-                systems=named_systems(systems),
-                synthetic=Benchmark(dataset=made, documents=beside_made, from_format=from_synthetic),
-                human=Benchmark(dataset=gold, documents=beside_gold, from_format=from_human),
-                out=Path(out),
-                metrics=names,
-                models=chosen,
-                limit=limit,
-                seed=seed,
-                retry_failed=retry_failed,
-                overwrite=overwrite,
-            )
-        )
+        values = {name: value for name, value in settings.items() if value is not None} | {
+            "kind": kind,
+            "systems": [{"system": system, "name": name} for name, system in systems.items()],
+            "synthetic": hand.dataset(synthetic, shared, None, settings.get("from_synthetic"))[0],
+            "human": hand.dataset(human, shared, None, settings.get("from_human"))[0],
+            "documents": shared,
+            "out": out,
+            "models": _models_of(model, models),
+        }
+        return run_experiment(read_settings_of(ExperimentOptions, values))
 
 
 @with_remote_paths("dataset", "documents", "out")
@@ -201,8 +185,9 @@ def sweep_dataset(
     left unanswered in ``unanswered``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.sweep.options import SweepOptions, asked_search, mapping_of
+    from ragassay.pipeline.sweep.options import SweepOptions, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
     from ragassay.report.notebook import ShownSweep
@@ -217,8 +202,21 @@ def sweep_dataset(
             "format_name": from_format,
             "out": out,
             "space": space_of(listed, "sweep_dataset"),
-            "search": asked_search(search, "sweep_dataset"),
-            "models": models_of(model, models),
+            **({"search": search} if search is not None else {}),
+            "models": _models_of(model, models),
         }
         found = sweep(read_settings_of(SweepOptions, values))
     return ShownSweep.of(found)
+
+
+def _models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
+    """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
+    from ragassay.models import EMBEDDED
+    from ragassay.pipeline.asking.model_names import model_name
+    from ragassay.pipeline.asking.model_options import ModelOptions
+
+    if models is None:
+        return ModelOptions(model=model_name(model))
+    if not isinstance(model, str) or model != EMBEDDED:
+        raise UsageError("model and models are both given; name the model in models, or leave models out")
+    return models

@@ -1,17 +1,59 @@
-"""A set's form, what is wrong with it, and what a model says of it."""
+"""Evaluation sets: made, alone or on the whole way at once, written in other forms, checked and labelled."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Documents, at_hand
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
+    from ragassay.api.given import Chunks, Documents
     from ragassay.pipeline.data.checking import CheckedSet
     from ragassay.pipeline.data.converting import Converted
     from ragassay.pipeline.label.label import Labelled
+    from ragassay.pipeline.make.synthesize import Synthesized
+    from ragassay.pipeline.run.run import Run
+
+
+@with_remote_paths("out", "judge_check", documents="documents")
+def run(documents: Documents | None, out: str | Path, *, chunks: Chunks | None = None, **settings: Any) -> Run:
+    """Make an evaluation set from documents, compare retrievers on it and write a run folder, as ``ragassay run`` does.
+
+    documents: files and folders, or the documents themselves: mappings with id, title and text, or objects of LangChain
+    or LlamaIndex; None where chunks, each with its document_id, make them up. out: folder of the run.
+    settings: options of the command with underscores, such as n=50, mix={"fact_single": 1} or model=..., which may be
+    a name, a function from a prompt to a text, or an object with ``ask``; or ``models``, with all of them.
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.api.given import at_hand
+    from ragassay.options import read_settings_of  # imported late: `import ragassay` stays fast
+    from ragassay.pipeline.make.run_options import RunOptions
+    from ragassay.pipeline.run.run import run as run_all
+
+    with at_hand() as hand:
+        given = {"documents": hand.paths(documents, chunks), "out": out, **settings}
+        return run_all(read_settings_of(RunOptions, given))
+
+
+@with_remote_paths("out", documents="documents")
+def synthesize(
+    documents: Documents | None, out: str | Path, *, chunks: Chunks | None = None, **settings: Any
+) -> Synthesized:
+    """Make an evaluation set from documents with one synthesizer, as ``ragassay synthesize`` does.
+
+    documents, chunks, out: as for ``run``. settings: options of the command with underscores, such as
+    synthesizer="per_chunk", pairs=4 or model=...
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.api.given import at_hand
+    from ragassay.options import read_settings_of
+    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.make.synthesize import synthesize_documents
+
+    with at_hand() as hand:
+        given = {"documents": hand.paths(documents, chunks), "out": out, **settings}
+        return synthesize_documents(read_settings_of(SynthesizeOptions, given))
 
 
 @with_remote_paths("data", "documents", "out")
@@ -25,6 +67,7 @@ def convert_dataset(
     to="scores", from_format, mapping={"question": "inputs.query"}, sample=100, system or overwrite.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.errors import UsageError
     from ragassay.options import read_settings_of
     from ragassay.pipeline.data.convert import ConvertOptions, convert
@@ -46,6 +89,7 @@ def check_dataset(
     and ``findings.warnings`` count them. The arguments are as for ``convert_dataset``.
     Raises ragassay.errors.RagassayError with one clear sentence for a set that is missing or of unknown format.
     """
+    from ragassay.api.given import at_hand
     from ragassay.pipeline.data.checking import check_dataset as check
 
     with at_hand() as hand:
@@ -61,6 +105,7 @@ def label(data: str | Path, out: str | Path, *, documents: Documents | None = No
     where=["date>=2023-10"] or model=..., as for ``evaluate``; or ``models``, with all of them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.api.given import at_hand
     from ragassay.options import read_settings_of
     from ragassay.pipeline.label.label import label as run
     from ragassay.pipeline.label.options import LabelOptions

@@ -10,7 +10,7 @@ from ragassay.cli.output import print_json
 if TYPE_CHECKING:
     from ragassay.pipeline.answer.options import EvaluateOptions
     from ragassay.pipeline.answer.predict import Predicted
-    from ragassay.pipeline.score.evaluate import Evaluated
+    from ragassay.pipeline.score.result import Evaluation
 
 command = Command(
     Job(
@@ -42,7 +42,7 @@ command = Command(
 )
 
 
-def show(done: Evaluated, as_json: bool) -> None:
+def show(done: Evaluation, as_json: bool) -> None:
     """Print what was predicted and scored."""
     from ragassay.report.predictions import blocks_of_predictions, predictions_object
     from ragassay.report.scores import blocks_of_scores, score_object
@@ -60,7 +60,7 @@ def show(done: Evaluated, as_json: bool) -> None:
     show(blocks)
 
 
-def complain(done: Evaluated, options: EvaluateOptions) -> None:
+def complain(done: Evaluation, options: EvaluateOptions) -> None:
     """Raise for what a script should hear of although there are scores."""
     from ragassay.errors import CONTINUE, BudgetError, check_coverage
 

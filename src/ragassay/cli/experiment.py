@@ -9,13 +9,13 @@ from ragassay.cli.command import Command, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.experiment.options import ExperimentSettings
+    from ragassay.pipeline.experiment.options import ExperimentOptions
     from ragassay.pipeline.folders.progress import Progress
     from ragassay.report.experiment import ExperimentSummary
 
 command = Command(
     Job(
-        options="ragassay.pipeline.experiment.options:ExperimentSettings",
+        options="ragassay.pipeline.experiment.options:ExperimentOptions",
         run="ragassay.cli.experiment:experiment",
         show="ragassay.cli.experiment:show",
         check="ragassay.cli.experiment:complain",
@@ -41,18 +41,18 @@ command = Command(
 )
 
 
-def experiment(settings: ExperimentSettings, progress: Progress) -> tuple[ExperimentSummary, Path]:
+def experiment(options: ExperimentOptions, progress: Progress) -> tuple[ExperimentSummary, Path]:
     """Ask the systems, score them, and compare the orders."""
     from ragassay.pipeline.experiment.experiment import experiment as run
 
-    return run(settings.experiment, progress), settings.out
+    return run(options, progress), options.out
 
 
-def complain(done: tuple[ExperimentSummary, Path], settings: ExperimentSettings) -> None:
+def complain(done: tuple[ExperimentSummary, Path], options: ExperimentOptions) -> None:
     """Raise for what a script should hear of although there are results."""
     from ragassay.pipeline.experiment.experiment import check_coverage
 
-    check_coverage(done[0], settings.experiment)
+    check_coverage(done[0], options)
 
 
 def show(result: tuple[ExperimentSummary, Path], as_json: bool) -> None:

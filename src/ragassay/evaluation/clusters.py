@@ -1,4 +1,4 @@
-"""Which questions hang together: those made from one document, of which a system does well or badly as a whole."""
+"""Which questions a figure is of, and which hang together: a system does well or badly on all of one document."""
 
 from __future__ import annotations
 
@@ -30,3 +30,12 @@ def numbered(keys: Sequence[Hashable | None]) -> Clusters:
 
 def _document(example: Example) -> str:
     return example.context.document_id or next((each.document_id for each in example.references), "")
+
+
+ANSWERABLE = "answerable"
+"""All questions together but the unanswerable: these have no passage to find and no answer to give."""
+
+
+def answerable_rows(labels: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The places of the questions whose label is not ``unanswerable``."""
+    return np.flatnonzero(np.array(labels, dtype=object) != "unanswerable")

@@ -9,9 +9,8 @@ from typing import Literal
 import numpy as np
 
 from ragassay.evaluation.aggregate import ROUNDING, estimate
-from ragassay.evaluation.answerable import answerable_rows
-from ragassay.evaluation.clusters import clusters_of
-from ragassay.evaluation.paired import paired_tests
+from ragassay.evaluation.clusters import answerable_rows, clusters_of
+from ragassay.evaluation.paired import PairedTest, paired_tests
 from ragassay.evaluation.run_comparison import column_of
 from ragassay.metrics.metric import Scale
 from ragassay.records import Example
@@ -59,6 +58,8 @@ class GateRow:
 
 Values = Mapping[str, float | None]
 """Example id to value."""
+Found = tuple[float | None, float | None, float | None]
+"""Mean, or mean loss, with low and high."""
 
 
 def examples_of(condition: Condition, scale: Scale, examples: Sequence[Example]) -> list[Example]:
@@ -71,65 +72,53 @@ def examples_of(condition: Condition, scale: Scale, examples: Sequence[Example])
     return [examples[place] for place in answerable_rows([each.label for each in examples]).tolist()]
 
 
-def mean_row(
-    condition: Condition, scale: Scale, values: Values, examples: Sequence[Example], use: Use, coverage: float
-) -> GateRow:
-    """A mean against its bound.
-
-    scale: of the metric. values, examples: of the run. coverage: least share of questions with a value.
-    """
-    chosen = examples_of(condition, scale, examples)
-    found = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
-    verdict, reason = _decided(condition, (found.value, found.low, found.high), found.n, found.total, use, coverage)
-    return GateRow(
-        condition=condition,
-        verdict=verdict,
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
-        total=found.total,
-        reason=reason,
-    )
-
-
-def drop_row(
+def row_of(
     condition: Condition,
     scale: Scale,
     values: Values,
-    before: Values,
     examples: Sequence[Example],
     use: Use,
     coverage: float,
+    before: Values | None = None,
 ) -> GateRow:
-    """The loss of a run against its baseline, question by question. before: values of the baseline.
+    """A mean against its bound; for max_drop the loss against the baseline, question by question.
 
-    Questions that the baseline lacks have no value. The rest is as for ``mean_row``.
+    scale: of the metric. values, examples: of the run. coverage: least share of questions with a value. before: values
+    of the baseline; questions that it lacks have no value.
     """
     chosen = examples_of(condition, scale, examples)
-    old, new = (column_of(each, chosen)[:, None] for each in (before, values))
-    (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters_of(chosen))
-    drop: tuple[float | None, float | None, float | None] = (None, None, None)
-    n = int((~np.isnan(new - old)).sum())
-    if test is not None and test.low == test.high:  # without bounds, and nothing differs
-        drop = test.difference, None, None
-    elif test is not None and not scale.higher_is_better:
-        drop = test.difference, test.low, test.high
-    elif test is not None:
-        drop = -test.difference, -test.high, -test.low
-    verdict, reason = _decided(condition, drop, n, len(chosen), use, coverage)
+    test: PairedTest | None = None
+    if before is None:
+        mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
+        n, found = mean.n, (mean.value, mean.low, mean.high)
+    else:
+        old, new = (column_of(each, chosen)[:, None] for each in (before, values))
+        (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters_of(chosen))
+        n, found = int((~np.isnan(new - old)).sum()), _loss(test, scale)
+    verdict, reason = _decided(condition, found, n, len(chosen), use, coverage)
     return GateRow(
         condition=condition,
         verdict=verdict,
-        value=drop[0],
-        low=drop[1],
-        high=drop[2],
+        value=found[0],
+        low=found[1],
+        high=found[2],
         n=n,
         total=len(chosen),
         reason=reason,
         mean=None if test is None else test.b,
         baseline=None if test is None else test.a,
     )
+
+
+def _loss(test: PairedTest | None, scale: Scale) -> Found:
+    """By how much the run is worse than the baseline."""
+    if test is None:
+        return None, None, None
+    if test.low == test.high:  # without bounds, and nothing differs
+        return test.difference, None, None
+    if scale.higher_is_better:
+        return -test.difference, -test.high, -test.low
+    return test.difference, test.low, test.high
 
 
 def is_covered(n: int, total: int, coverage: float) -> bool:
@@ -139,13 +128,13 @@ def is_covered(n: int, total: int, coverage: float) -> bool:
 
 def _decided(
     condition: Condition,
-    found: tuple[float | None, float | None, float | None],
+    found: Found,
     n: int,
     total: int,
     use: Use,
     coverage: float,
 ) -> tuple[Verdict, str]:
-    """The verdict, and why it is not that it passed. found: mean, low, high."""
+    """The verdict, and why it is not that it passed."""
     where = "a value in both runs" if condition.kind == "max_drop" else "a value"
     if not n:
         return "failed", f"none of {total} questions has {where}"

@@ -171,24 +171,23 @@ def compare(
     """
     if not others:
         return ()
-    differences = Differences(
-        np.column_stack([of_other for _, of_other in others]) - best[:, None], [bounds] * len(others), clusters
+    columns = np.column_stack([of_other for _, of_other in others])
+    tests = paired_tests(
+        np.broadcast_to(best[:, None], columns.shape), columns, bounds=[bounds] * len(others), clusters=clusters
     )
-    found, p_values = differences.spread, differences.p_values()
-    known = [(place, each) for place, each in enumerate(differences.intervals()) if each is not None]
-    family = holm([p_values[place] for place, _ in known])
+    known = [(name, test) for (name, _), test in zip(others, tests, strict=True) if test is not None]
     return tuple(
         Comparison(
-            other=others[place][0],
-            difference=float(found.mean[place]),
-            low=low,
-            high=high,
-            p_value=p_values[place],
-            p_adjusted=p_adjusted,
-            n=int(found.n[place]),
-            method=method_named("t", str(found.scope[place])),
+            other=name,
+            difference=test.difference,
+            low=test.low,
+            high=test.high,
+            p_value=test.p_value,
+            p_adjusted=test.p_adjusted,
+            n=test.n,
+            method=test.method,
         )
-        for (place, (low, high)), p_adjusted in zip(known, family, strict=True)
+        for (name, _), test in zip(known, adjusted([test for _, test in known]), strict=True)
     )
 
 

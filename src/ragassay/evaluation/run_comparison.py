@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.answerable import answerable_rows
-from ragassay.evaluation.clusters import Clusters, clusters_of
+from ragassay.evaluation.clusters import Clusters, answerable_rows, clusters_of
 from ragassay.evaluation.paired import Bounds, PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.metric import Scale

@@ -10,8 +10,7 @@ from math import nan
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import answerable_rows
-from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.clusters import Clusters, answerable_rows
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
 

@@ -16,12 +16,12 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
 from ragassay.corpus.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
+from ragassay.models import EMBEDDED
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank import NO_RERANKER, is_reranker
 
 NO_GENERATOR = "none"
-EMBEDDED = "embedded"
 NOBODY = "none"
 Searching = Literal["always", "tool"]
 ALWAYS: Searching

@@ -13,7 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName, usual_overlap
 from ragassay.errors import UsageError
-from ragassay.rag.setting import ALWAYS, EMBEDDED, NO_GENERATOR, NOBODY, USUAL_TOP_K, Searching, Setting
+from ragassay.models import EMBEDDED
+from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, USUAL_TOP_K, Searching, Setting
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank import NO_RERANKER

@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
 from ragassay.report.wording import FUSION_WORDS, estimate_words, label_order, metric_order, refusals_words
-from ragassay.sweep.best import is_alike_but_mix
+from ragassay.sweep.best import Ties, is_alike_but_mix
 from ragassay.sweep.cells import PRICE, Cell
-from ragassay.sweep.groups import By
+from ragassay.sweep.groups import ALL, By
 from ragassay.sweep.outcome import WeightTable
-from ragassay.sweep.rounds import ALL
 from ragassay.sweep.swept import Swept
-from ragassay.sweep.ties import Ties
 from ragassay.sweep.values import TOKENS_IN
 
 DECIDES_RUNS = "recall@5"

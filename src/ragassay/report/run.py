@@ -10,7 +10,7 @@ from typing import Any
 
 from ragassay.agreement.questions_read import questions_read
 from ragassay.corpus.sources import by_reason
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.records import Example, SkippedSource
 from ragassay.report.blocks import (
     Bars,

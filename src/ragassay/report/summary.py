@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.rag.setting import Setting
 from ragassay.records import SkippedSource
 from ragassay.report.costs import StageCost
 from ragassay.report.trust import JudgeTrust
-from ragassay.sweep.ties import Ties
+from ragassay.sweep.best import Ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

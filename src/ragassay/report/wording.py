@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from ragassay.agreement.questions_read import QuestionsRead
 from ragassay.evaluation.aggregate import ROUNDING
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import LABELS
 from ragassay.report.blocks import Column, Format, Missing, Noted, Table, Value
-from ragassay.sweep.rounds import ALL
-from ragassay.sweep.ties import Ties
+from ragassay.sweep.best import Ties
+from ragassay.sweep.groups import ALL
 
 NARROW_SPACE = "\u202f"
 SIGNIFICANCE = 0.05

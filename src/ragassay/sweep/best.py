@@ -1,13 +1,90 @@
-"""The best setting of a label, and what the questions say of the others beside it."""
+"""The best setting of a label, what the questions say of the others beside it, and which they do not tell from it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 
+import numpy as np
+import numpy.typing as npt
+
+from ragassay.corpus.chunkers import ChunkerName
+from ragassay.evaluation.aggregate import SHARE
+from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
-from ragassay.rag.setting import Setting
-from ragassay.sweep.ties import LEVEL, Ties
+from ragassay.evaluation.paired import Differences
+from ragassay.evaluation.statistics import holm
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.retrieval.rerank import NO_RERANKER
+
+Values = npt.NDArray[np.float64]
+
+LEVEL = 0.05
+"""p-value, adjusted over all others (Holm), from which two settings are not told apart."""
+SEEN = 0.05
+"""Difference, as a share of the range of the metric, that ``needed`` questions would show and ``cheapest`` may have."""
+_CHARS: Mapping[ChunkerName, int] = {"recursive": 1, "sentences": 120, "tokens": 6}
+"""Characters in a unit of each chunker, about: English prose of 20 words a sentence, 6 characters a word."""
+_POWER = NormalDist().inv_cdf(0.8)
+"""A difference is seen in four of five cases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ties:
+    """tied: other settings that the questions do not tell from the best. others: how many there are.
+
+    cheapest: what is recommended: of the best and those tied ones whose mean is within ``SEEN`` of it the one that
+    costs least: the fewest models that are asked, then the fewest characters to read; then lexical search, then vectors
+    alone. Few questions tie with settings that are far worse; those are not recommended. questions: how many were
+    looked at. needed: about how many would show a difference of ``SEEN``, from the spread of the differences; None
+    where all tied ones give the same values, or the metric has no range.
+    """
+
+    tied: int
+    others: int
+    cheapest: Setting
+    questions: int
+    needed: int | None
+
+
+def ties_of(
+    best: Setting,
+    values: Mapping[Setting, Values],
+    clusters: Clusters | None = None,
+    bounds: tuple[float, float] | None = SHARE,
+) -> Ties:
+    """values: of each setting on the same questions, the best one among them. clusters: of these. bounds: of values."""
+    others = [each for each in values if each != best]
+    apart = [(values[each] - values[best])[:, None] for each in others]
+    differences = Differences(np.hstack([np.zeros((len(values[best]), 0)), *apart]), [bounds] * len(others), clusters)
+    tied = [place for place, p_value in enumerate(holm(differences.p_values())) if p_value >= LEVEL]
+    # of one question: where those of a document hang together, more of them are needed
+    spreads = np.sqrt(differences.spread.variance * differences.spread.n)[tied]
+    spread = float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else 0.0
+    seen = SEEN * (bounds[1] - bounds[0]) if bounds else 0.0
+    near = [place for place in tied if abs(differences.spread.mean[place]) <= seen + 1e-9]
+    return Ties(
+        tied=len(tied),
+        others=len(others),
+        cheapest=min([best, *(others[place] for place in near)], key=_cost),
+        questions=int((~np.isnan(values[best])).sum()),
+        needed=math.ceil(((_level(len(others)) + _POWER) * spread / seen) ** 2) if spread > 0 and seen else None,
+    )
+
+
+def _level(tests: int) -> float:
+    """Of the hardest of so many two-sided tests at ``LEVEL`` together (Bonferroni)."""
+    return NormalDist().inv_cdf(1 - LEVEL / (2 * tests))
+
+
+def _cost(setting: Setting) -> tuple[float, ...]:
+    asked = setting.hyde != NOBODY, setting.retrieval == TOOL, setting.reranker != NO_RERANKER
+    answered = setting.generator != NO_GENERATOR
+    ends = {1.0: 0, 0.0: 1}
+    read = setting.chunk_size * setting.top_k * _CHARS[setting.chunker]
+    return answered, sum(asked), read, ends.get(setting.text_weight, 2), setting.text_weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

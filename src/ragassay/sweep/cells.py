@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import answerable_rows
-from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.clusters import Clusters, answerable_rows
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting
-from ragassay.sweep.groups import By, Group
-from ragassay.sweep.rounds import ALL, rounds_by
+from ragassay.sweep.groups import ALL, By, Group, rounds_by
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
@@ -47,21 +44,18 @@ def cells_of_labels(
     clusters: Clusters | None,
     by: By,
     inclusive: str = "",
-) -> Iterable[Cell]:
+) -> Iterator[Cell]:
     """Of each label, the headline, and all questions: of these only refusals, what the answers took, and one metric.
 
-    inclusive: that metric, if there is one.
+    values: of settings that were asked the same questions. inclusive: that metric, if there is one.
     """
-    given = np.array(labels, dtype=object)
+    table = _Table(values, metrics, clusters)
     over_all = {metric.name for metric in metrics if metric.over_all}
+    of_all = [name for name in table.names if name in over_all or name in PRICE or name == inclusive]
     refusals = next((metric for metric in metrics if metric.over_all), None)
-
-    def parts(rows: Rows, names: Sequence[str]) -> Iterable[_Part]:
-        of_all = [name for name in names if name in over_all or name in PRICE or name == inclusive]
-        for label, places in rounds_by(given[rows].tolist(), refusals, inclusive=bool(inclusive)).items():
-            yield _Part(by, label, places, of_all if label == ALL else names)
-
-    return _cells(values, metrics, clusters, parts)
+    asked = np.array(labels, dtype=object)[table.rows].tolist()
+    for label, places in rounds_by(asked, refusals, inclusive=bool(inclusive)).items():
+        yield from table.cells(by, label, places, of_all if label == ALL else table.names)
 
 
 def cells_of_groups(
@@ -70,54 +64,40 @@ def cells_of_groups(
     metrics: Sequence[Metric],
     clusters: Clusters | None,
     groups: Sequence[Group],
-) -> Iterable[Cell]:
+) -> Iterator[Cell]:
     """Over the answerable questions of a group, where it has any, as the headline; refusals over all of its own."""
-    given = np.array(labels, dtype=object)
+    table = _Table(values, metrics, clusters)
     over_all = {metric.name for metric in metrics if metric.over_all}
-
-    def parts(rows: Rows, names: Sequence[str]) -> Iterable[_Part]:
-        answerable = answerable_rows(given[rows].tolist())
-        for group in groups:
-            inside = np.flatnonzero(np.isin(rows, group.rows))
-            both = np.intersect1d(inside, answerable)
-            if len(inside):
-                of_answers = [name for name in names if name not in over_all]
-                yield _Part(group.by, group.name, both if len(both) else inside, of_answers)
-                yield _Part(group.by, group.name, inside, [name for name in names if name in over_all])
-
-    return _cells(values, metrics, clusters, parts)
+    answerable = answerable_rows(np.array(labels, dtype=object)[table.rows].tolist())
+    for group in groups:
+        inside = np.flatnonzero(np.isin(table.rows, group.rows))
+        both = np.intersect1d(inside, answerable)
+        if len(inside):
+            of_answers = [name for name in table.names if name not in over_all]
+            yield from table.cells(group.by, group.name, both if len(both) else inside, of_answers)
+            yield from table.cells(group.by, group.name, inside, [name for name in table.names if name in over_all])
 
 
-class _Part(NamedTuple):
-    """What cells are made of: a group, the places of its questions among those asked, the metrics that are wanted."""
+class _Table:
+    """The values of all settings. rows: the questions that they were asked. names: metrics, then prices."""
 
-    by: By
-    group: str
-    places: Rows
-    metrics: Sequence[str]
+    def __init__(self, values: Sequence[SettingValues], metrics: Sequence[Metric], clusters: Clusters | None) -> None:
+        self._values = values
+        self.rows: Rows = values[0].rows if values else np.zeros(0, dtype=np.int64)
+        self._clusters = None if clusters is None else clusters[self.rows]
+        self._bounds = {metric.name: metric.bounds for metric in metrics}
+        prices = (name for name in PRICE if name == TOKENS or all(name in each.metrics for each in values))
+        self._bounds |= dict.fromkeys(prices)
+        self.names = list(self._bounds)
 
-
-def _cells(
-    values: Sequence[SettingValues],
-    metrics: Sequence[Metric],
-    clusters: Clusters | None,
-    parts_of: Callable[[Rows, Sequence[str]], Iterable[_Part]],
-) -> Iterable[Cell]:
-    """parts_of: from the questions that some settings were asked, and all metrics, to the parts."""
-    by_rows: dict[bytes, list[SettingValues]] = {}
-    for each in values:
-        by_rows.setdefault(each.rows.tobytes(), []).append(each)
-    bounds: dict[str, tuple[float, float] | None] = {metric.name: metric.bounds for metric in metrics}
-    bounds |= dict.fromkeys(name for name in PRICE if name == TOKENS or all(name in each.metrics for each in values))
-    for some in by_rows.values():
-        rows = some[0].rows
-        for part in parts_of(rows, list(bounds)):
-            hang_together = None if clusters is None else clusters[rows][part.places]
-            for name in part.metrics:
-                columns = np.column_stack([_column(each, name)[part.places] for each in some])
-                found = estimates(columns, bounds=bounds[name], clusters=hang_together)
-                for each, estimate in zip(some, found, strict=True):
-                    yield Cell(setting=each.setting, by=part.by, group=part.group, metric=name, estimate=estimate)
+    def cells(self, by: By, group: str, places: Rows, names: Sequence[str]) -> Iterator[Cell]:
+        """Each metric of each setting on the questions at these places among those asked."""
+        clusters = None if self._clusters is None else self._clusters[places]
+        for name in names if self._values else ():
+            columns = np.column_stack([_column(each, name)[places] for each in self._values])
+            found = estimates(columns, bounds=self._bounds[name], clusters=clusters)
+            for each, estimate in zip(self._values, found, strict=True):
+                yield Cell(setting=each.setting, by=by, group=group, metric=name, estimate=estimate)
 
 
 def _column(values: SettingValues, name: str) -> Values:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.evaluation.clusters import Clusters
+from ragassay.evaluation.clusters import ANSWERABLE, Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
-from ragassay.sweep.best import BestSetting, neighbours_of
+from ragassay.sweep.best import BestSetting, neighbours_of, ties_of
 from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels
-from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
-from ragassay.sweep.groups import By, Group
-from ragassay.sweep.rounds import headline_of, rounds_by
-from ragassay.sweep.ties import ties_of
+from ragassay.sweep.groups import By, Group, headline_of, rounds_by
 from ragassay.sweep.values import SettingValues, Values
+
+LEAST_COVERAGE = 0.95
+_REASONS_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +58,29 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Uncovered:
+    """A setting with too few values to be chosen on a label.
+
+    n: questions with a value, of total, those for which any setting has one. reasons: of all its missing values of the
+    deciding metric, with counts, the most frequent first.
+    """
+
+    label: str
+    setting: Setting
+    n: int
+    total: int
+    reasons: Mapping[str, int]
+
+    @property
+    def why(self) -> str:
+        """The reasons in words; those beyond a few are counted."""
+        order = list(self.reasons.items())
+        named = [f"{reason} ({n})" for reason, n in order[:_REASONS_NAMED]]
+        more = sum(n for _, n in order[_REASONS_NAMED:])
+        return "; ".join([*named, *([f"others ({more})"] if more else [])])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """by: what questions are told apart by; types in a set without labels.
 
@@ -90,7 +113,12 @@ class Outcome:
 
 
 class Judged:
-    """The settings that were asked every question, and how good those with enough values are on any label."""
+    """How good the settings with enough values are on any label.
+
+    A question without a value for any setting, as one without a reference, says nothing about any of them: it is left
+    out. One that some setting has a value for could have been scored: a setting without it has failed there, and the
+    mean of the others stands for an easier set of questions.
+    """
 
     def __init__(
         self,
@@ -102,27 +130,41 @@ class Judged:
         coverage: float,
         inclusive: bool,
     ) -> None:
-        """cells: of these values by label, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
+        """cells: of these values by label, with the metric and ``TOKENS`` among them.
 
-        inclusive: whether there is a round over all questions beside that of the answerable.
+        coverage: share of the questions from which a setting takes part. inclusive: whether there is a round over all
+        questions beside that of the answerable.
 
         A metric that is of all questions is decided over all of them, another over the answerable: the headline.
         """
         self._estimates = {(each.setting, each.group, each.metric): each.estimate for each in cells}
-        self.by_setting = {each.setting: each for each in values if len(each.rows) == len(labels)}
+        self._values = {each.setting: each for each in values}
+        self.settings = list(self._values)
         self.metric = metric
         self._clusters = clusters
         self.headline = headline_of(metric)
         self.rounds = rounds_by(labels, metric, inclusive=inclusive)
-        self._answerable = [label for label in self.rounds if label != "unanswerable"]
-        self._coverage = Coverage(values, metric.name, len(labels), coverage)
+        self.labels = [label for label in self.rounds if label != "unanswerable"]
+        """Those that a best setting is looked for: all but unanswerable, then the headline."""
+        self._defined = np.zeros(len(labels), dtype=bool)
+        for each in values:
+            self._defined |= ~np.isnan(each.metrics[metric.name])
         self._covered = {
-            label: [s for s, each in self.by_setting.items() if self._coverage.reaches(each, self.rounds[label])]
-            for label in self._answerable
+            label: [setting for setting in self.settings if self._reaches(setting, label, coverage)]
+            for label in self.labels
         }
 
+    def _known(self, setting: Setting, label: str) -> tuple[int, int]:
+        """Questions with a value, and those that any setting has one for."""
+        known = ~np.isnan(self.values(setting, label))
+        return int(known.sum()), int(self._defined[self.rounds[label]].sum())
+
+    def _reaches(self, setting: Setting, label: str, coverage: float) -> bool:
+        n, total = self._known(setting, label)
+        return n > 0 and n >= coverage * total - 1e-9  # 0.95 of 20 is 19, whatever the last bits say
+
     def values(self, setting: Setting, label: str) -> Values:
-        return self.by_setting[setting].on(self.metric.name, self.rounds[label])
+        return self._values[setting].metrics[self.metric.name][self.rounds[label]]
 
     def clusters(self, label: str) -> Clusters | None:
         return None if self._clusters is None else self._clusters[self.rounds[label]]
@@ -131,22 +173,26 @@ class Judged:
         """The settings with enough values on a label: nothing is chosen among others."""
         return self._covered[label]
 
-    def uncovered(self) -> Iterable[Uncovered]:
+    def uncovered(self) -> Iterator[Uncovered]:
         """The other settings, by label."""
-        for label in self._answerable:
-            for setting, each in self.by_setting.items():
-                if setting not in set(self._covered[label]) and self._coverage.of(each, self.rounds[label])[1]:
-                    yield self._coverage.uncovered(each, label, self.rounds[label])
+        for label in self.labels:
+            covered = set(self._covered[label])
+            for setting in self.settings:
+                n, total = self._known(setting, label)
+                if setting not in covered and total:
+                    reasons = self._values[setting].reasons.get(self.metric.name, {})
+                    order = dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
+                    yield Uncovered(label=label, setting=setting, n=n, total=total, reasons=order)
 
     def best(self, label: str, settings: Iterable[Setting] | None = None) -> Setting | None:
-        """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values."""
-        members = self._covered[label] if settings is None else set(self._covered[label]) & set(settings)
-        return next(iter(self._ranked(label, members)), None)
+        """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values.
 
-    def _ranked(self, label: str, settings: Iterable[Setting]) -> list[Setting]:
-        return ranked(
-            settings, lambda s: self.values(s, label), preference, higher_is_better=self.metric.higher_is_better
-        )
+        Means that differ only in their last bits are equal.
+        """
+        members = self._covered[label] if settings is None else set(self._covered[label]) & set(settings)
+        sign = -1 if self.metric.higher_is_better else 1
+        means = {each: sign * round(float(np.nanmean(self.values(each, label))), 12) for each in members}
+        return min(means, key=lambda each: (means[each], *preference(each)), default=None)
 
     def estimate(self, setting: Setting, label: str) -> Estimate:
         return self._estimates[setting, label, self.metric.name]
@@ -155,11 +201,6 @@ class Judged:
         """Over the questions of the headline."""
         quality, tokens = self.estimate(setting, self.headline), self._estimates[setting, self.headline, TOKENS]
         return Point(setting=setting, quality=quality, tokens=tokens)
-
-    @property
-    def labels(self) -> list[str]:
-        """Those that a best setting is looked for: all but unanswerable, then the headline."""
-        return self._answerable
 
 
 def outcome(
@@ -173,7 +214,7 @@ def outcome(
     groups: Sequence[Group] = (),
     coverage: float = LEAST_COVERAGE,
 ) -> Outcome:
-    """All that a sweep says. values: of settings that were asked all questions, or some where they fell out before.
+    """All that a sweep says. values: of settings, on all questions.
 
     clusters: of the questions. by: what the labels are. groups: of questions, whose cells are wanted as well; nothing
     is chosen by these. coverage: share of the questions with a value of the deciding metric that a setting needs to be
@@ -183,6 +224,7 @@ def outcome(
     of_labels = tuple(cells_of_labels(values, labels, metrics, clusters, by, deciding.name if inclusive else ""))
     judged = Judged(values, labels, deciding, clusters, of_labels, coverage, inclusive)
     of_headline = judged.best(judged.headline)
+    points = [judged.point(setting) for setting in judged.covered(judged.headline)]
     return Outcome(
         by=by,
         headline=judged.headline,
@@ -190,9 +232,9 @@ def outcome(
         best=tuple(_best(judged, label) for label in judged.labels if judged.best(label)),
         unanswerable=next((each.estimate for each in of_labels if _is_refusals_of(each, of_headline)), None),
         tables=tuple(_tables(judged)),
-        points=tuple(_points(judged)),
-        front=tuple(_front(judged)),
-        curve=() if of_headline is None else tuple(_curve(judged, of_headline)),
+        points=tuple(points),
+        front=tuple(_front(points, deciding)),
+        curve=() if of_headline is None else tuple(_curve(points, of_headline)),
         uncovered=tuple(judged.uncovered()),
         coverage=coverage,
     )
@@ -201,11 +243,7 @@ def outcome(
 def _is_of_unanswerable(values: Sequence[SettingValues], labels: Sequence[str], metric: Metric) -> bool:
     """Whether a metric has a value for any unanswerable question: recall of its context, say."""
     unanswerable = np.array(labels, dtype=object) == "unanswerable"
-    return any(
-        bool(np.isfinite(each.metrics[metric.name][unanswerable[each.rows]]).any())
-        for each in values
-        if metric.name in each.metrics
-    )
+    return any(bool(np.isfinite(each.metrics[metric.name][unanswerable]).any()) for each in values)
 
 
 def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
@@ -238,7 +276,7 @@ def _best(judged: Judged, label: str) -> BestSetting:
 
 
 def _tables(judged: Judged) -> Iterable[WeightTable]:
-    dense = [setting for setting in judged.by_setting if setting.text_weight < 1]
+    dense = [setting for setting in judged.settings if setting.text_weight < 1]
     for encoder, reranker in dict.fromkeys((setting.encoder, setting.reranker) for setting in dense):
         members = _members(judged, encoder, reranker)
         rows = [
@@ -257,7 +295,7 @@ def _members(judged: Judged, encoder: str, reranker: str) -> list[Setting]:
     """BM25 alone has no encoder of its own: it stands beside every one."""
     return [
         setting
-        for setting in judged.by_setting
+        for setting in judged.settings
         if setting.reranker == reranker and (setting.text_weight == 1 or setting.encoder == encoder)
     ]
 
@@ -279,31 +317,25 @@ def _others(setting: Setting) -> tuple[object, ...]:
     return setting.chunking, setting.prefix, setting.candidates, setting.guard, setting.guard_threshold, *answering
 
 
-def _points(judged: Judged) -> list[Point]:
-    return [judged.point(setting) for setting in judged.covered(judged.headline)]
-
-
-def _front(judged: Judged) -> list[Point]:
+def _front(points: Iterable[Point], metric: Metric) -> list[Point]:
     """Of points with equal quality and price the one with the smallest text weight."""
-    sign = 1 if judged.metric.higher_is_better else -1
-    known = [point for point in _points(judged) if point.tokens.value is not None]
-    known.sort(key=lambda point: preference(point.setting))
+    sign = 1 if metric.higher_is_better else -1
+    known = sorted(
+        (each for each in points if each.tokens.value is not None), key=lambda each: preference(each.setting)
+    )
     return pareto_front(known, lambda point: point.tokens.value or 0, lambda point: sign * (point.quality.value or 0))
 
 
-def _curve(judged: Judged, best: Setting) -> list[Point]:
-    def fixed(setting: Setting) -> Setting:
-        return replace(setting, chunk_size=best.chunk_size, overlap=best.overlap)
-
-    points = [point for point in _points(judged) if fixed(point.setting) == fixed(best)]
-    return sorted(points, key=lambda point: (point.setting.chunk_size, point.setting.overlap))
+def _curve(points: Iterable[Point], best: Setting) -> list[Point]:
+    """Of the chunk sizes with all else as in the best setting."""
+    alike = [each for each in points if replace(each.setting, chunk_size=best.chunk_size, overlap=best.overlap) == best]
+    return sorted(alike, key=lambda point: (point.setting.chunk_size, point.setting.overlap))
 
 
 def reasons_of(values: Sequence[SettingValues]) -> Mapping[str, int]:
     """Why values are missing, over all settings and metrics, the most frequent first."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for each in values:
-        for metric, of_metric in each.reasons.items():
-            for reason, count in of_metric.items():
-                counts[f"{metric}: {reason}"] = counts.get(f"{metric}: {reason}", 0) + count
+        for metric, reasons in each.reasons.items():
+            counts.update({f"{metric}: {reason}": n for reason, n in reasons.items()})
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

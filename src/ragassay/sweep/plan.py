@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.corpus.chunkers import Chunking
-from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.models import EMBEDDED
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import NO_RERANKER
 
 ANSWER_TOKENS = 80
 """Of an answer, and of the rest of a reply: the prompt asks for brief ones."""
 PASSAGE_TOKENS = 120
 """Of a passage that is made up for a search."""
+QUERY_TOKENS, GRADE_TOKENS = 40, 6
 INSTRUCTION_TOKENS = 250
 """Of the prompt around question and chunks."""
 
@@ -52,162 +54,101 @@ class Sizes:
     follow_ups: float = 0
     turn_tokens: float = 0
 
+    def read(self, setting: Setting, chunks: int) -> float:
+        """Tokens of a prompt with so many chunks; their overlap is left out: an estimate."""
+        n_chunks = self.chunks[setting.chunking]
+        of_chunk = self.tokens / max(1, n_chunks)
+        return INSTRUCTION_TOKENS + self.question_tokens + min(chunks, n_chunks) * of_chunk
+
 
 def plan(
-    settings: Sequence[Setting],
-    sizes: Sizes,
-    judged: int,
-    names: Mapping[str, str],
-    cost: Cost,
+    settings: Sequence[Setting], sizes: Sizes, judged: int, names: Mapping[str, str], cost: Cost
 ) -> tuple[PlanRow, ...]:
     """The work in the order in which it is done.
 
     judged: metrics that a judge is asked for. names: of models on servers, by
     their names in the grid, and of the judge as ``judge``; others cost nothing. cost: of a model on a server.
     """
-    asked = sizes.questions
-    rows = [*_indexing(settings, sizes, names, cost), *_ranking(settings, sizes, asked)]
-    rows += _queries(settings, asked, names, sizes, cost)
-    rows += _reranking(settings, sizes, asked, names, cost)
-    rows += _answering(settings, sizes, asked, judged, names, cost)
+    made = _Plan(settings, sizes, names, cost)
+    rows = (*made.indexing(), made.ranking(), *made.queries(), *made.reranking(), *made.answering(judged))
     return tuple(row for row in rows if row.alone)
 
 
-def _indexing(settings: Sequence[Setting], sizes: Sizes, names: Mapping[str, str], cost: Cost) -> list[PlanRow]:
-    indexes = {(setting.chunking, setting.prefix) for setting in settings}
-    rows = [
-        PlanRow(
+class _Plan:
+    def __init__(self, settings: Sequence[Setting], sizes: Sizes, names: Mapping[str, str], cost: Cost) -> None:
+        self._settings, self._sizes, self._names, self._cost = settings, sizes, names, cost
+        self._n = sizes.questions
+
+    def _row(self, work: str, by: str, alone: float, shared: float, read: float, written: float = 0) -> PlanRow:
+        """by: who does it. read, written: tokens, which count where that is a model on a server."""
+        model = self._names.get(by)
+        row = PlanRow(work=work, alone=round(alone), shared=round(shared))
+        if model is None:
+            return row
+        tokens = round(read), round(written)
+        return replace(row, model=model, tokens=sum(tokens), cost_usd=self._cost(model, *tokens))
+
+    def _restated(self, shared: Setting, setting: Setting) -> Setting:
+        """With who answers, where it is the one who puts questions of conversations in other words."""
+        return replace(shared, generator=setting.generator) if self._sizes.follow_ups else shared
+
+    def indexing(self) -> Iterator[PlanRow]:
+        chunks = self._sizes.chunks
+        indexes = {(setting.chunking, setting.prefix) for setting in self._settings}
+        yield PlanRow(
             work="chunks indexed by words",
-            alone=sum(sizes.chunks[setting.chunking] for setting in settings),
-            shared=sum(sizes.chunks[chunking] for chunking, _ in indexes),
+            alone=sum(chunks[setting.chunking] for setting in self._settings),
+            shared=sum(chunks[chunking] for chunking, _ in indexes),
         )
-    ]
-    dense = [setting for setting in settings if setting.text_weight < 1]
-    for encoder in dict.fromkeys(setting.encoder for setting in dense):
-        own = [setting for setting in dense if setting.encoder == encoder]
-        vectors = {(setting.chunking, setting.prefix, setting.vectors) for setting in own}
-        chunks = sum(sizes.chunks[chunking] for chunking, _, _ in vectors)
-        tokens = sizes.tokens * len(vectors)
-        model = names.get(encoder)
-        rows.append(
-            PlanRow(
-                work=f"vectors of chunks by {encoder}",
-                alone=sum(sizes.chunks[setting.chunking] for setting in own),
-                shared=chunks,
-                model=model,
-                tokens=tokens if model else 0,
-                cost_usd=cost(model, tokens, 0) if model else None,
-            )
-        )
-    return rows
+        dense = [setting for setting in self._settings if setting.text_weight < 1]
+        for encoder in dict.fromkeys(setting.encoder for setting in dense):
+            own = [setting for setting in dense if setting.encoder == encoder]
+            vectors = {(setting.chunking, setting.prefix, setting.vectors) for setting in own}
+            alone = sum(chunks[setting.chunking] for setting in own)
+            shared = sum(chunks[chunking] for chunking, _, _ in vectors)
+            read = self._sizes.tokens * len(vectors)
+            yield self._row(f"vectors of chunks by {encoder}", encoder, alone, shared, read)
 
+    def ranking(self) -> PlanRow:
+        rankings = {self._restated(setting.ranking, setting) for setting in self._settings}
+        return PlanRow(work="rankings", alone=self._n * len(self._settings), shared=self._n * len(rankings))
 
-def _ranking(settings: Sequence[Setting], sizes: Sizes, asked: float) -> list[PlanRow]:
-    rankings = {_restated(setting.ranking, setting, sizes) for setting in settings}
-    return [PlanRow(work="rankings", alone=round(asked * len(settings)), shared=sizes.questions * len(rankings))]
+    def queries(self) -> Iterator[PlanRow]:
+        """Questions that are made to stand alone, decisions whether to search, passages made up to search with."""
+        sizes, settings = self._sizes, self._settings
+        restating = [(EMBEDDED if s.generator == NO_GENERATOR else s.generator, s) for s in settings]
+        deciding = [(setting.generator, setting) for setting in settings if setting.retrieval == TOOL]
+        imagining = [(setting.hyde, setting) for setting in settings if setting.hyde != NOBODY]
+        for work, written, some, share, turns in (
+            ("questions restated", QUERY_TOKENS, restating, sizes.follow_ups, sizes.turn_tokens),
+            ("searches decided", QUERY_TOKENS, deciding, 1, 0),
+            ("passages made up", PASSAGE_TOKENS, imagining, 1, 0),
+        ):
+            for model in dict.fromkeys(name for name, _ in some):
+                own = [setting for name, setting in some if name == model]
+                # the question of a passage is the one that was asked, or what a decider made of it
+                once = len({self._restated(setting.ranking, setting).generator for setting in own})
+                shared = round(self._n * share * once)
+                read = shared * (INSTRUCTION_TOKENS + turns + sizes.question_tokens)
+                yield self._row(f"{work} by {model}", model, self._n * share * len(own), shared, read, written * shared)
 
+    def reranking(self) -> Iterator[PlanRow]:
+        names = dict.fromkeys(each.reranker for each in self._settings if each.reranker != NO_RERANKER)
+        for reranker in names:
+            own = [setting for setting in self._settings if setting.reranker == reranker]
+            distinct = {replace(self._restated(each.retrieved, each), guard="", guard_threshold=0.0) for each in own}
+            shared = self._n * sum(each.candidates for each in distinct)
+            read = self._n * sum(self._sizes.read(each, each.candidates) for each in distinct)
+            alone = self._n * sum(each.candidates for each in own)
+            yield self._row(f"chunks re-ranked by {reranker}", reranker, alone, shared, read, GRADE_TOKENS * shared)
 
-def _restated(shared: Setting, setting: Setting, sizes: Sizes) -> Setting:
-    """With who answers, where it is the one who puts questions of conversations in other words."""
-    return replace(shared, generator=setting.generator) if sizes.follow_ups else shared
-
-
-def _queries(
-    settings: Sequence[Setting], asked: float, names: Mapping[str, str], sizes: Sizes, cost: Cost
-) -> list[PlanRow]:
-    """Questions that are made to stand alone, decisions whether to search, passages made up to search with."""
-    restating = [(EMBEDDED if s.generator == NO_GENERATOR else s.generator, s) for s in settings if sizes.follow_ups]
-    deciding = [(setting.generator, setting) for setting in settings if setting.retrieval == TOOL]
-    imagining = [(setting.hyde, setting) for setting in settings if setting.hyde != NOBODY]
-    rows = []
-    for work, written, some, share, turns in (
-        ("questions restated", 40, restating, sizes.follow_ups, sizes.turn_tokens),
-        ("searches decided", 40, deciding, 1, 0),
-        ("passages made up", PASSAGE_TOKENS, imagining, 1, 0),
-    ):
-        for model in dict.fromkeys(name for name, _ in some):
-            own = [setting for name, setting in some if name == model]
-            # the question of a passage is the one that was asked, or what a decider made of it
-            once = len({_restated(setting.ranking, setting, sizes).generator for setting in own})
-            shared = round(asked * share * once)
-            read = round(shared * (INSTRUCTION_TOKENS + turns + sizes.question_tokens))
-            on_server = names.get(model)
-            rows.append(
-                PlanRow(
-                    work=f"{work} by {model}",
-                    alone=round(asked * share * len(own)),
-                    shared=shared,
-                    model=on_server,
-                    tokens=read + written * shared if on_server else 0,
-                    cost_usd=cost(on_server, read, written * shared) if on_server else None,
-                )
-            )
-    return rows
-
-
-def _reranking(
-    settings: Sequence[Setting], sizes: Sizes, asked: float, names: Mapping[str, str], cost: Cost
-) -> list[PlanRow]:
-    rows = []
-    for reranker in dict.fromkeys(setting.reranker for setting in settings if setting.reranker != NO_RERANKER):
-        own = [setting for setting in settings if setting.reranker == reranker]
-        distinct = {replace(_restated(each.retrieved, each, sizes), guard="", guard_threshold=0.0) for each in own}
-        model = names.get(reranker)
-        tokens = round(sum(_read(sizes, each, each.candidates) for each in distinct) * asked)
-        rows.append(
-            PlanRow(
-                work=f"chunks re-ranked by {reranker}",
-                alone=round(sum(each.candidates for each in own) * asked),
-                shared=round(sum(each.candidates for each in distinct) * asked),
-                model=model,
-                tokens=tokens if model else 0,
-                cost_usd=cost(model, tokens, round(6 * asked * sum(each.candidates for each in distinct)))
-                if model
-                else None,
-            )
-        )
-    return rows
-
-
-def _answering(
-    settings: Sequence[Setting], sizes: Sizes, asked: float, judged: int, names: Mapping[str, str], cost: Cost
-) -> list[PlanRow]:
-    rows = []
-    for generator in dict.fromkeys(setting.generator for setting in settings if setting.generator != NO_GENERATOR):
-        own = [setting for setting in settings if setting.generator == generator]
-        model = names.get(generator)
-        read = round(sum(_read(sizes, each, each.top_k) for each in own) * asked)
-        written = round(ANSWER_TOKENS * asked * len(own))
-        answers = round(asked * len(own))
-        rows.append(
-            PlanRow(
-                work=f"answers by {generator}",
-                alone=answers,
-                shared=answers,
-                model=model,
-                tokens=read + written if model else 0,
-                cost_usd=cost(model, read, written) if model else None,
-            )
-        )
-    n_answers = sum(row.shared for row in rows)
-    judge = names.get("judge")
-    if judged and n_answers:
-        read = round(sum(_read(sizes, s, s.top_k) for s in settings if s.generator != NO_GENERATOR) * asked) * judged
-        written = 2 * ANSWER_TOKENS * n_answers * judged
-        rows.append(
-            PlanRow(
-                work="judgements",
-                alone=n_answers * judged,
-                shared=n_answers * judged,
-                model=judge,
-                tokens=read + written if judge else 0,
-                cost_usd=cost(judge, read, written) if judge else None,
-            )
-        )
-    return rows
-
-
-def _read(sizes: Sizes, setting: Setting, chunks: int) -> float:
-    n_chunks = sizes.chunks[setting.chunking]
-    of_chunk = sizes.tokens / max(1, n_chunks)  # overlap left out: an estimate
-    return INSTRUCTION_TOKENS + sizes.question_tokens + min(chunks, n_chunks) * of_chunk
+    def answering(self, judged: int) -> Iterator[PlanRow]:
+        answering = [setting for setting in self._settings if setting.generator != NO_GENERATOR]
+        for generator in dict.fromkeys(setting.generator for setting in answering):
+            own = [setting for setting in answering if setting.generator == generator]
+            n = self._n * len(own)
+            read = self._n * sum(self._sizes.read(each, each.top_k) for each in own)
+            yield self._row(f"answers by {generator}", generator, n, n, read, ANSWER_TOKENS * n)
+        n = self._n * len(answering) * judged
+        read = self._n * sum(self._sizes.read(each, each.top_k) for each in answering) * judged
+        yield self._row("judgements", "judge", n, n, read, 2 * ANSWER_TOKENS * n)

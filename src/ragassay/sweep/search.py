@@ -2,57 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Literal, TypeVar, get_args
+from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import UsageError
+from ragassay.options import Count, settings
 from ragassay.rag.setting import Setting
 from ragassay.rag.space import Space
 
 T = TypeVar("T")
 
 Method = Literal["grid", "random"]
-METHODS: tuple[Method, ...] = get_args(Method)
 MOST_LISTED = 100_000
 """Combinations of a space that are looked at one by one."""
 Rows = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class Search:
-    """grid tries every setting, random n of them."""
+    """grid tries every setting, random n of them. Raises UsageError for random without n."""
 
     method: Method = "grid"
-    n: int | None = None
+    n: Count | None = None
 
-    def check(self, where: str) -> None:
-        """Raises UsageError for what cannot be meant."""
-        if self.method not in METHODS:
-            raise UsageError(f"{where}: search: unknown method {self.method!r}; choose one of {', '.join(METHODS)}")
-        if self.n is not None and self.n < 1:
-            raise UsageError(f"{where}: search: n must be at least 1, not {self.n}")
+    def __post_init__(self) -> None:
         if self.method == "random" and self.n is None:
-            raise UsageError(f"{where}: search: random needs n, the number of settings to try")
-
-
-def search_of(values: Mapping[str, Any], where: str) -> Search:
-    """The search that a file describes. Raises UsageError for what cannot be meant."""
-    if values.get("method") == "halving":
-        raise UsageError(f"{where}: search: halving is gone; use method: random with n, the number of settings")
-    known = ("method", "n")
-    for name, value in values.items():
-        if name not in known:
-            raise UsageError(f"{where}: search: unknown key {name!r}; choose one of {', '.join(known)}")
-        if name != "method" and (isinstance(value, bool) or not isinstance(value, int)):
-            raise UsageError(f"{where}: search: {name} must be a whole number, not {value!r}")
-    search = Search(**values)
-    search.check(where)
-    return search
+            raise UsageError("--search: random needs n, the number of settings to try")
 
 
 def first_settings(search: Search, settings: Sequence[T], seed: int) -> list[T]:

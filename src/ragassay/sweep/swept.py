@@ -139,22 +139,10 @@ def summary_of(swept: Swept) -> dict[str, Any]:
             for table in found.tables
         ],
         "coverage": found.coverage,
-        "uncovered": [
-            {
-                "label": each.label,
-                "setting": each.setting.name,
-                "n": each.n,
-                "total": each.total,
-                "reasons": dict(each.reasons),
-            }
-            for each in found.uncovered
-        ],
+        "uncovered": [{**asdict(each), "setting": each.setting.name} for each in found.uncovered],
         "front": [_point(point) for point in found.front],
         "curve": [_point(point) for point in found.curve],
-        "unanswered": [
-            {"setting": each.setting.name, "n": each.n, "unheard": each.unheard, "questions": each.questions}
-            for each in swept.unanswered
-        ],
+        "unanswered": [{**asdict(each), "setting": each.setting.name} for each in swept.unanswered],
         "reasons": swept.reasons,
         **({"warnings": list(swept.doubts)} if swept.doubts else {}),
         "plan": [asdict(row) for row in swept.planned.rows],

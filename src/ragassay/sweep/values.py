@@ -32,7 +32,7 @@ class SettingValues:
 
     missing: metric to why values are missing, to the rows without one. unanswered: rows for which a server left
     something unanswered that it was asked. unheard: those among them for which nothing came back at all, so that asking
-    again may well help; no file keeps these.
+    again may well help; no file keeps a setting with any.
     """
 
     setting: Setting
@@ -47,39 +47,18 @@ class SettingValues:
         """Metric to why values are missing, with counts."""
         return {name: {reason: len(rows) for reason, rows in some.items()} for name, some in self.missing.items()}
 
-    def on(self, metric: str, rows: Rows) -> Values:
-        """The values of some of the questions asked."""
-        return self.metrics[metric][np.searchsorted(self.rows, rows)]
-
     def mean(self, metric: str) -> tuple[float | None, int]:
         """Mean over the questions with a value, and how many these are; None where there is none."""
         there = self.metrics[metric][~np.isnan(self.metrics[metric])]
         return (float(there.mean()) if len(there) else None), len(there)
 
-    def cut(self, rows: Rows) -> SettingValues:
-        """What there would be if some of the questions alone had been asked."""
-        some = set(rows.tolist())
-        missing = {
-            name: {why: left for why, of in reasons.items() if (left := [row for row in of if row in some])}
-            for name, reasons in self.missing.items()
-        }
-        return SettingValues(
-            self.setting,
-            rows,
-            {name: self.on(name, rows) for name in self.metrics},
-            {name: reasons for name, reasons in missing.items() if reasons},
-            self.unanswered & some,
-            self.unheard & some,
-        )
-
     def save(self, path: Path) -> None:
-        """Writes the file, whole or not at all, without the rows that have to be asked again."""
-        kept = self.cut(np.setdiff1d(self.rows, np.array(sorted(self.unheard), dtype=self.rows.dtype)))
+        """Write the file, whole or not at all."""
         part = path.with_name(f"{path.name}.part")
-        arrays: dict[str, Any] = {f"metric {name}": values for name, values in kept.metrics.items()}
-        told = {"missing": kept.missing, "unanswered": sorted(kept.unanswered)}
+        arrays: dict[str, Any] = {f"metric {name}": values for name, values in self.metrics.items()}
+        told = {"missing": self.missing, "unanswered": sorted(self.unanswered)}
         with part.open("wb") as file:
-            np.savez(file, rows=kept.rows, told=np.array(json.dumps(told)), **arrays)
+            np.savez(file, rows=self.rows, told=np.array(json.dumps(told)), **arrays)
         part.replace(path)
 
     @classmethod

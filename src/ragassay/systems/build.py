@@ -112,7 +112,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     check_rag(options, materials.generator)
     name = options.name or rag_name(setting, options.store, has_own_chunks=materials.own is not None)
     store = _documents(materials, "rag")
-    reranker = _reranker(options.reranker, materials.generator.model)
+    reranker = reranker_of(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
     progress.start("cutting documents", len(store))
     cut = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
@@ -129,7 +129,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
 
 
-def _reranker(name: str, model: Model) -> Reranker | None:
+def reranker_of(name: str, model: Model) -> Reranker | None:
     """Make the reranker of a name; models and libraries are loaded now. Raises UsageError or ModelError."""
     if name == NO_RERANKER:
         return None

@@ -16,8 +16,7 @@ from ragassay.testing.score_report import PROPERTY, ScoreRow
 from ragassay.testing.sets import ExampleSet
 
 if TYPE_CHECKING:
-    from ragassay.api.metrics import AskedMetric
-    from ragassay.api.models import Model
+    from ragassay.api.metrics import AskedMetric, Model
     from ragassay.metrics.metric import Metric
 
 _SYSTEM = "system under test"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
-import socket
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
+from by_hand import example_of
 from forked import Forking
 from rag_servers import Troubles, serving, toy_rag, troubled
 
@@ -23,8 +20,7 @@ from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.folders.run_folder import PART_FILE
-from ragassay.pipeline.score.evaluate import evaluate
-from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
+from ragassay.records import Document, Example, Prediction, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError
 from ragassay.systems.spec import parse_spec
 
@@ -38,17 +34,8 @@ TEXTS = {
 def example(number: int) -> Example:
     name = list(TEXTS)[number % 2]
     span = Span(document_id=f"d-{name}", start=0, end=len(TEXTS[name]), text=TEXTS[name])
-    return Example(
-        id=f"q{number:03}",
-        question=("Which bridge opened in 1998?", "Where was the ferry Bluefin built?")[number % 2] + f" {number}",
-        answer="",
-        context=span,
-        references=(span,),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="by_hand", model=""),
-    )
+    question = ("Which bridge opened in 1998?", "Where was the ferry Bluefin built?")[number % 2] + f" {number}"
+    return example_of(f"q{number:03}", question=question, context=span, references=(span,))
 
 
 @pytest.fixture
@@ -150,35 +137,6 @@ def test_a_fastapi_service(run: Any, data: Path) -> None:
         assert {len(each.chunks) for each in chain.predictions} == {2}
 
 
-def test_a_runnable_that_calls_the_service(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "my_chain_module.py").write_text(
-        """
-import json, urllib.request
-class Document:
-    def __init__(self, page_content, metadata): self.page_content, self.metadata = page_content, metadata
-class Chain:
-    input_keys = ["input"]
-    url = ""
-    def invoke(self, given, config=None):
-        body = json.dumps({"input": given}).encode()
-        request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request) as reply:
-            output = json.load(reply)["output"]
-        return {**output, "context": [Document(**each) for each in output["context"]]}
-chain = Chain()
-"""
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    import my_chain_module
-
-    with serving(toy_rag(list(TEXTS.items()))) as address:
-        my_chain_module.chain.url = f"{address}/chain/invoke"
-        done = run("function:my_chain_module:chain", "concurrency=4", limit=6)
-    assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * 3
-    assert [each.answer for each in done.predictions] == list(TEXTS.values()) * 3
-    del sys.modules["my_chain_module"]
-
-
 def test_the_built_in_system_and_what_it_was_run_on(run: Any, data: Path, tmp_path: Path) -> None:
     done = run("rag:retriever=bm25,generate=false,top_k=1")
     assert [each.chunks[0].document_id for each in done.predictions] == ["d-bridge.md", "d-ship.md"] * (N // 2)
@@ -207,21 +165,6 @@ def test_a_set_that_grew_asks_what_is_new(run: Any, data: Path) -> None:
             run(server.url, limit=15)
 
 
-def test_documents_of_files(run: Any, data: Path, tmp_path: Path) -> None:
-    (data / "documents.jsonl").unlink()
-    with pytest.raises(UsageError, match="rag needs documents, but the set has none; give them with --documents"):
-        run("rag:retriever=bm25")
-    assert not (tmp_path / "run").exists()
-    (tmp_path / "kb").mkdir()
-    for name, text in TEXTS.items():
-        (tmp_path / "kb" / name).write_text(text)
-    done = run("rag:retriever=bm25,generate=false", documents=tmp_path / "kb")
-    assert (done.outside_corpus, {len(each.chunks) for each in done.predictions}) == (
-        0,
-        {1},
-    )  # found there by their texts
-
-
 def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "mine.txt").write_text("mine")
@@ -234,18 +177,6 @@ def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> N
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
 
 
-def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
-    from ragassay.pipeline.folders.run_folder import lock_folder
-
-    with troubled() as server:
-        run(server.url, limit=3)
-        lock = lock_folder(tmp_path / "run")
-        assert lock is not None
-        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
-            run(server.url, limit=3)
-        os.close(lock)
-
-
 def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
     with troubled() as server:
         run(server.url, limit=3)
@@ -255,69 +186,10 @@ def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
             run(server.url, limit=4)
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"limit": 0}, "--limit: must be at least 1, not 0"),
-        ({"documents": Path("nowhere")}, "nowhere does not exist; give"),
-        ({"data": Path("nowhere")}, "nowhere does not exist; give"),
-    ],
-)
-def test_what_cannot_be_meant(data: Path, tmp_path: Path, options: dict[str, Any], said: str) -> None:
-    given = {"data": data, "system": parse_spec("rag"), "out": tmp_path / "run", **options}
-    with pytest.raises((UsageError, InputError)) as raised:
-        evaluate(EvaluateOptions(**given))
-    assert said in str(raised.value)
-    assert not (tmp_path / "run").exists()
-
-
 def test_nothing_is_left_of_a_system_that_cannot_be_used(run: Any, tmp_path: Path) -> None:
     with pytest.raises(UnusableSystemError, match="not connected"):
         run("http://127.0.0.1:9/ask", "retries=0")
     assert not (tmp_path / "run").exists()
-
-
-def test_a_server_that_goes_away_keeps_what_it_answered(run: Any, tmp_path: Path) -> None:
-    with troubled() as server:
-        url = server.url
-        run(url, limit=5)
-    with socket.socket() as place:  # nobody else gets the port
-        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        place.bind(("127.0.0.1", urlsplit(url).port))
-        with pytest.raises(UnusableSystemError, match="not connected"):
-            run(url, "retries=0")
-    with _same_port(url) as server:
-        done = run(url)
-        assert (done.asked, len(done.predictions)) == (N - 5, N)
-        assert server.stats.answered.total() == N - 5
-
-
-class _same_port:  # noqa: N801 - reads as a function
-    """A service at an address that was used before."""
-
-    def __init__(self, url: str) -> None:
-        self._port = urlsplit(url).port
-
-    def __enter__(self) -> Any:
-        from aiohttp import web
-        from rag_servers import TroubledRag, _application
-
-        self._rag = TroubledRag(Troubles())
-        self._loop = asyncio.new_event_loop()
-        self._runner = web.AppRunner(_application(self._rag), shutdown_timeout=0.1)
-        self._loop.run_until_complete(self._runner.setup())
-        self._loop.run_until_complete(web.TCPSite(self._runner, "127.0.0.1", self._port).start())
-        import threading
-
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        return self._rag
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-        self._loop.run_until_complete(self._runner.cleanup())
-        self._loop.close()
 
 
 def test_a_function_from_python(data: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.pipeline.answer.loop import IN_A_ROW, ask_system
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.base import Question, Take, UnusableSystemError
 
 
 class Odd:
@@ -123,7 +123,3 @@ def test_a_system_that_is_gone_ends_the_work_and_leaves_questions_open() -> None
     # fewer than that are failures like others
     made = asked(behave, n=10 + IN_A_ROW - 1)
     assert sum(each.error is not None for each in made.values()) == IN_A_ROW - 1
-
-
-def test_failed_records_name_their_reason() -> None:
-    assert failed("s", Question("a", "?"), "time-out", "after 3 s").error == "time-out: after 3 s"

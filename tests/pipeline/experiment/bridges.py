@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions, named_systems
-from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
+from by_hand import example_of
+
+from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, systems_of
+from ragassay.records import NO_CONTEXT, Document, Provenance, Span, write_jsonl
 from ragassay.report.experiment import ExperimentSummary
 
 BRIDGES = ("Gannet", "Tern", "Osprey", "Heron", "Curlew", "Plover", "Avocet", "Dunlin")
@@ -32,15 +34,13 @@ def benchmark(folder: Path, kind: str, *, answers: bool = True, quotes: bool = T
         span = Span(document_id=f"d{number}", start=start, end=start + len(answer), text=answer)
         asked = "When was" if kind == SYNTHETIC else "How long is"
         examples.append(
-            Example(
-                id=f"{kind}{number}",
+            example_of(
+                f"{kind}{number}",
                 question=f"{asked} the {name} Bridge{' opened' if kind == SYNTHETIC else ''}?",
                 answer=answer if answers else "",
                 context=span if quotes else NO_CONTEXT,
                 references=(span,) if quotes else (),
-                keypoints=(),
                 requested_label="fact_single",
-                verified_label=None,
                 provenance=Provenance(synthesizer="test", model="openai:gpt-4o-mini" if kind == SYNTHETIC else ""),
             )
         )
@@ -69,7 +69,7 @@ def knows(years: int, lengths: int) -> Callable[[str], str]:
 
 
 def functions(**targets: Callable[[str], Any]) -> tuple[ComparedSystem, ...]:
-    return named_systems(targets)
+    return systems_of([{"system": target, "name": name} for name, target in targets.items()])
 
 
 def means(found: ExperimentSummary, side: str, metric: str = "exact_match") -> Mapping[str, float | None]:
@@ -84,8 +84,8 @@ def options_in(folder: Path) -> Make:
         made = ExperimentOptions(
             kind="generators",
             systems=systems,
-            synthetic=Benchmark(dataset=benchmark(folder / "made", SYNTHETIC)),
-            human=Benchmark(dataset=benchmark(folder / "people", HUMAN)),
+            synthetic=benchmark(folder / "made", SYNTHETIC),
+            human=benchmark(folder / "people", HUMAN),
             out=folder / "experiment",
             metrics=("exact_match",),
         )

@@ -25,8 +25,9 @@ from bridges import (
 
 import ragassay
 from ragassay.errors import RecordError, RunFolderError, UsageError
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.experiment.experiment import check_coverage, experiment
-from ragassay.pipeline.experiment.options import Benchmark, named_systems, systems_of
+from ragassay.pipeline.experiment.options import systems_of
 
 
 @pytest.fixture
@@ -95,46 +96,6 @@ def test_a_system_that_has_changed_is_asked_again(make: Make) -> None:
         assert [system.asked[HUMAN] for system in found.systems] == [8, 8 if known == 1 else 0]
 
 
-def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> None:
-    asked: list[str] = []
-    broken = True
-
-    def counting(question: str) -> str:
-        asked.append(question)
-        return right(question)
-
-    def stopping(question: str) -> str:
-        if broken:
-            raise KeyboardInterrupt
-        return right(question)
-
-    class StopError(Exception):
-        pass
-
-    class Watching:
-        """Ends the work while the second system is asked, as Ctrl-C would."""
-
-        def start(self, stage: str, total: int | None, done: int = 0) -> None:
-            if broken and "2 of 2: asking" in stage:
-                raise StopError
-
-        def advance(self, by: int = 1) -> None: ...
-
-        def reach(self, done: int) -> None: ...
-
-        def replied(self, failed: bool, cost_usd: float | None) -> None: ...
-
-        def waiting(self, news: str) -> None: ...
-
-    options = make(functions(counted=counting, other=stopping))
-    with pytest.raises(StopError):
-        experiment(options, Watching())
-    assert len(asked) == 8
-    broken = False
-    experiment(options, Watching())
-    assert len(asked) == 16  # those of the synthetic benchmark were there
-
-
 def test_failures_are_no_values_and_are_said(make: Make) -> None:
     def failing(question: str) -> str:
         if number_in(question) % 2:
@@ -149,22 +110,7 @@ def test_failures_are_no_values_and_are_said(make: Make) -> None:
     assert sum(done.reasons["exact_match"].values()) == 8
     with pytest.raises(Exception, match=r"failing answered 50\.0 % of the synthetic benchmark"):
         check_coverage(done, options)
-    check_coverage(done, replace(options, coverage=0.5))
-
-
-def test_a_system_that_always_fails_is_left_out(make: Make) -> None:
-    def dead(question: str) -> str:
-        raise RuntimeError("gone")
-
-    def hardly(question: str) -> str:
-        if question.startswith("When"):
-            return right(question)
-        raise RuntimeError("gone")
-
-    done = experiment(make(functions(hardly=hardly, good=knows(8, 8), poor=knows(2, 2))))
-    (order,) = done.orders
-    assert (order.left_out, order.tau.n, order.tau.value) == (("hardly",), 2, 1)
-    assert any("exact_match: left out, since they lack values: hardly." in warning for warning in done.warnings)
+    check_coverage(done, replace(options, models=ModelOptions(coverage=0.5)))
 
 
 def test_built_in_retrievers(make: Make) -> None:
@@ -179,7 +125,7 @@ def test_built_in_retrievers(make: Make) -> None:
 
 def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path: Path) -> None:
     options = make(functions(good=knows(8, 8), poor=knows(2, 2)), metrics=(), kind="retrievers")
-    without = replace(options, human=Benchmark(dataset=benchmark(tmp_path / "bare", HUMAN, quotes=False)))
+    without = replace(options, human=benchmark(tmp_path / "bare", HUMAN, quotes=False))
     found = [order.metric for order in experiment(replace(without, out=tmp_path / "other")).orders]
     assert "token_f1" in found
     assert not any(name.startswith(("recall", "ndcg", "reference_recall")) for name in found)
@@ -198,7 +144,7 @@ def ragas(path: Path) -> Path:
 
 def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Make, tmp_path: Path) -> None:
     systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
-    rows = Benchmark(dataset=ragas(tmp_path / "people.jsonl"))
+    rows = ragas(tmp_path / "people.jsonl")
     found = experiment(make(systems, human=rows, kind="retrievers", metrics=("recall@8",)))
     searched = Path(found.systems[0].folders["human"]) / "documents.jsonl"
     assert searched.read_text() == (tmp_path / "made" / "documents.jsonl").read_text()
@@ -214,23 +160,16 @@ def test_references_are_placed_in_a_folder_of_documents(make: Make, tmp_path: Pa
     for number, name in enumerate(BRIDGES):
         (folder / f"{name}.md").write_text(f"# {name}\n\n{text_of(name, number)}\n")
     systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
-    rows = Benchmark(dataset=ragas(tmp_path / "people.jsonl"), documents=folder)
-    options = make(systems, human=rows, kind="retrievers", metrics=("recall@8",))
+    rows = ragas(tmp_path / "people.jsonl")
+    made = ragas(tmp_path / "made.jsonl")
+    options = make(systems, synthetic=made, human=rows, documents=folder, kind="retrievers", metrics=("recall@8",))
     found = experiment(options)
     assert set(means(found, HUMAN, "recall@8").values()) == {7 / 8}  # all eight texts are found, one holds no reference
     assert any("1 of 8 references of the human benchmark are in none" in warning for warning in found.warnings)
-    lost = [{**row, "reference_contexts": ["It is somewhere else."]} for row in map(json.loads, rows.dataset.open())]
-    rows.dataset.write_text("\n".join(map(json.dumps, lost)))
+    lost = [{**row, "reference_contexts": ["It is somewhere else."]} for row in map(json.loads, rows.open())]
+    rows.write_text("\n".join(map(json.dumps, lost)))
     with pytest.raises(RecordError, match=r"people.jsonl: none of its 8 reference texts stands in the documents"):
         experiment(replace(options, out=tmp_path / "other"))
-
-
-def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
-    options = make(functions(one=knows(5, 5), two=knows(4, 4)), metrics=("exact_match", "token_f1"))
-    (noise,) = [warning for warning in experiment(options).warnings if "noise" in warning]
-    assert noise.endswith(
-        "on the synthetic benchmark by exact_match, token_f1; on the human benchmark by exact_match, token_f1."
-    )
 
 
 def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) -> None:
@@ -242,7 +181,7 @@ def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) 
         experiment(make(systems))
     (out / "notes.txt").unlink()
     experiment(make(systems))
-    elsewhere = Benchmark(dataset=benchmark(tmp_path / "third", HUMAN))
+    elsewhere = benchmark(tmp_path / "third", HUMAN)
     with pytest.raises(RunFolderError, match="holds an experiment on other benchmarks"):
         experiment(make(systems, human=elsewhere))
     experiment(make(systems, human=elsewhere, overwrite=True))
@@ -255,20 +194,20 @@ def test_from_python(make: Make, tmp_path: Path) -> None:
     done = ragassay.experiment(
         "retrievers",
         {"good": knows(8, 8), "poor": knows(2, 2), "bm25": "rag:retriever=bm25,top_k=1"},
-        options.synthetic.dataset,
-        options.human.dataset,
+        options.synthetic,
+        options.human,
         tmp_path / "out",
         metrics=["exact_match"],
     )
     assert [system.name for system in done.systems] == ["good", "poor", "bm25"]
     assert means(done, HUMAN)["poor"] == 2 / 8
-    with pytest.raises(UsageError, match="unknown kind 'retriever'; choose retrievers or generators"):
+    with pytest.raises(UsageError, match=r"^KIND: "):
         ragassay.experiment("retriever", {}, "a", "b", tmp_path / "x")  # type: ignore[arg-type]
 
 
 def test_names_are_no_markup_and_no_paths(make: Make, tmp_path: Path) -> None:
     hostile = "../../<script>alert(1)</script>"
-    systems = named_systems({hostile: knows(1, 1), "=1+1": knows(2, 2)})
+    systems = functions(**{hostile: knows(1, 1), "=1+1": knows(2, 2)})
     experiment(make(systems))
     page = (tmp_path / "experiment" / "report.html").read_text("utf-8")
     assert "<script>alert" not in page

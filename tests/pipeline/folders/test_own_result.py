@@ -11,7 +11,7 @@ import pytest
 from forked import Forking
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result, is_own_result, note_result
+from ragassay.pipeline.folders.at_work import RESULT_FILE, forget_result, is_own_result, note_result
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.label.label import label
 from ragassay.pipeline.label.options import LabelOptions

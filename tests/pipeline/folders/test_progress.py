@@ -12,31 +12,6 @@ from ragassay.errors import InputError
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written, followed
 
 
-def test_threads_write_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = Written(Silent(), tmp_path, "label")
-    others_may_write = threading.Event()
-    at_once, most_at_once = 0, 0
-    real = Path.write_bytes
-
-    def slowly(path: Path, content: bytes) -> int:
-        nonlocal at_once, most_at_once
-        at_once += 1
-        most_at_once = max(most_at_once, at_once)
-        others_may_write.wait(0.05)
-        at_once -= 1
-        return real(path, content)
-
-    monkeypatch.setattr(Path, "write_bytes", slowly)
-    threads = [threading.Thread(target=told.write) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert most_at_once == 1
-    assert json.loads((tmp_path / PROGRESS_FILE).read_text())["command"] == "label"
-    assert [path.name for path in tmp_path.iterdir()] == [PROGRESS_FILE]
-
-
 def test_no_reply_of_any_thread_is_lost(tmp_path: Path) -> None:
     told = Written(Silent(), tmp_path, "label")
     told.start("labelling", 400)
@@ -55,25 +30,6 @@ def test_no_reply_of_any_thread_is_lost(tmp_path: Path) -> None:
     said = json.loads((tmp_path / PROGRESS_FILE).read_text())
     assert (said["stage"], said["done"], said["total"], said["replies"]) == ("labelling", 400, 400, 400)
     assert (said["failed"], said["cost_usd"]) == (0, 100.0)
-
-
-def test_failures_are_of_a_stage_and_dollars_of_all_while_prices_are_known(tmp_path: Path) -> None:
-    told = Written(Silent(), tmp_path, "label")
-
-    def said() -> list[object]:
-        told.write()
-        found = json.loads((tmp_path / PROGRESS_FILE).read_text())
-        return [found[name] for name in ("replies", "failed", "cost_usd")]
-
-    told.start("labelling", 2)
-    told.replied(failed=True, cost_usd=0.5)
-    told.replied(failed=False, cost_usd=0.0)
-    assert said() == [2, 1, 0.5]
-    told.start("scoring", 2)
-    told.replied(failed=False, cost_usd=1.5)
-    assert said() == [1, 0, 2.0]
-    told.replied(failed=False, cost_usd=None)
-    assert said() == [2, 0, None]
 
 
 def test_a_reply_that_comes_late_is_not_told(tmp_path: Path) -> None:

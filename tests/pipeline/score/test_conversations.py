@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ragassay
-from ragassay.datasets.registry import read_dataset
-from ragassay.errors import RunFolderError
-from ragassay.metrics.judged.answered import Answered
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
-from ragassay.records import Example, Prediction, read_jsonl
+from ragassay.records import Prediction, read_jsonl
 
 BRIDGE = "Gannet Bridge opened in 1998. Gannet Bridge is 412 metres long."
 SHIP = "Bluefin is a ferry. Bluefin was built in Oskay and is 80 metres long."
@@ -84,41 +80,6 @@ def test_a_systems_own_rewriting_is_kept_and_scored(tmp_path: Path) -> None:
     assert [each for each in done.summary.doubts if each.endswith(note)]
     page = (tmp_path / "run" / "report.html").read_text("utf-8")
     assert "standalone f1" in page
-
-
-def test_a_judge_reads_the_standalone_question(rows: Path, tmp_path: Path) -> None:
-    example = next(each for each in read_dataset(rows) if isinstance(each, Example) and each.history)
-    made = Prediction(example_id=example.id, system="rag", chunks=(), answer="412.", standalone_question=ASKED_ALONE)
-    both = [Answered(example, made, ()), Answered(example, replace(made, standalone_question=None), ())]
-    assert [each.question for each in both] == [ASKED_ALONE, "How long is it?"]
-    of_set = replace(example, standalone_question="How long is Gannet Bridge?")
-    assert Answered(of_set, made, ()).question == "How long is Gannet Bridge?"
-    alone = replace(example, history=())  # nothing to rewrite: what a system makes of it is not what was asked
-    assert Answered(alone, made, ()).question == "How long is it?"
-
-
-def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> None:
-    def deaf(question: str) -> str:
-        return question
-
-    def hears(question: str, history: list[dict[str, str]]) -> str:
-        return f"{len(history)} {question}"
-
-    done = ragassay.evaluate(rows, deaf, "none", out=tmp_path / "deaf").predicted
-    assert [each for each in done.notes if each.startswith("Questions with earlier turns: 1. The system does not get")]
-    done = ragassay.evaluate(rows, hears, "none", out=tmp_path / "hears").predicted
-    assert [each.answer for each in done.predictions] == ["2 How long is it?", "0 Where was Bluefin built?"]
-    assert not done.notes
-
-
-def test_other_turns_are_another_question(rows: Path, tmp_path: Path) -> None:
-    data = tmp_path / "set"
-    ragassay.convert_dataset(rows, data)
-    ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run")
-    text = (data / "examples.jsonl").read_text("utf-8")
-    (data / "examples.jsonl").write_text(text.replace("In 1998.", "In 1999."), "utf-8")
-    with pytest.raises(RunFolderError, match="another question with the id"):
-        ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run")
 
 
 def test_a_sweep_asks_the_standalone_question_as_predict_does(rows: Path, tmp_path: Path) -> None:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 import pytrec_eval
-from rag_servers import Troubles, troubled
+from rag_servers import troubled
 
-import ragassay
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
-from ragassay.pipeline.answer.predict import predict
-from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.gate.gate import gate
 from ragassay.pipeline.gate.options import GateOptions
 from ragassay.pipeline.report.comparing import compare_runs
-from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, evaluate
+from ragassay.pipeline.score.evaluate import BEIR_METRICS, evaluate
+from ragassay.pipeline.score.result import Evaluation
 from ragassay.pipeline.score.score import score
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
@@ -80,7 +74,7 @@ def native(tmp_path: Path) -> Path:
     return folder
 
 
-def run(data: Path, spec: str, *metrics: str, out: Path = NOWHERE, settings: Any = (), **more: Any) -> Evaluated:
+def run(data: Path, spec: str, *metrics: str, out: Path = NOWHERE, settings: Any = (), **more: Any) -> Evaluation:
     return evaluate(_options(data, spec, *metrics, out=out, settings=settings, **more))
 
 
@@ -135,44 +129,6 @@ def test_the_test_split_is_the_one_that_counts(beir: Path) -> None:
         evaluate(replace(_options(beir, "rag:retriever=bm25", "ndcg@10"), split="dev"))
 
 
-def test_judgements_of_other_splits_change_no_metric(beir: Path) -> None:
-    alone = run(beir, "rag:retriever=bm25", "ndcg@2", "recall@2", "map@2")
-    (beir / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td5\t3\nq2\td4\t1\n")
-    assert run(beir, "rag:retriever=bm25", "ndcg@2", "recall@2", "map@2").summary.metrics == alone.summary.metrics
-
-
-def test_predict_asks_the_queries_that_evaluate_asks(beir: Path, tmp_path: Path) -> None:
-    with (beir / "queries.jsonl").open("a") as file:
-        file.write('\n{"_id": "q4", "text": "Who says what is relevant to this?", "metadata": {}}')
-    (beir / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq4\td5\t1\n")
-    options = EvaluateOptions(data=beir, system=parse_spec("rag:retriever=bm25,generate=false"), out=tmp_path / "run")
-    predicted = predict(options)
-    evaluated = run(beir, "rag:retriever=bm25", "ndcg@10").predicted
-    assert [each.id for each in predicted.examples] == [each.id for each in evaluated.examples] == ["q1", "q2", "q3"]
-    assert (predicted.not_judged, evaluated.not_judged) == (1, 1)
-    (beir / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t0\n")
-    with pytest.raises(InputError, match="its judgements mark no document as relevant; give others"):
-        predict(replace(options, out=tmp_path / "none"))
-
-
-def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> None:
-    names = ("ndcg@2", "recall@2", "map@2", "document_recall@2")
-    done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
-    scored_again = score(EvaluateOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
-    assert scored_again.summary.metrics == done.summary.metrics
-    first, second = (list(read_jsonl(tmp_path / name / "scores.jsonl", Score)) for name in ("run", "again"))
-    assert [(each.example_id, each.metric, each.value) for each in first] == [
-        (each.example_id, each.metric, each.value) for each in second
-    ]
-    assert {each.metric for each in first} == {*names}
-    *_, found = compare_runs(tmp_path / "run", tmp_path / "again")
-    assert {name: (test.difference, test.p_value) for name, test in found.metrics.items()} == dict.fromkeys(
-        names, (0, 1)
-    )
-    gated = gate(GateOptions(fail_under={"recall@2": 0.1}), tmp_path / "run")  # type: ignore[arg-type]
-    assert gated.rows[0].value == done.summary.metrics["recall@2"].value
-
-
 def test_queries_whose_judgements_are_all_0_are_left_out_and_counted(beir: Path) -> None:
     with (beir / "qrels" / "test.tsv").open("a") as file:
         file.write("\nq4\td1\t0\nq5\td1\t-1")
@@ -183,22 +139,6 @@ def test_queries_whose_judgements_are_all_0_are_left_out_and_counted(beir: Path)
     assert "Queries left out whose judgements are all 0, which trec_eval and BEIR count as 0: 2." in predicted.notes
 
 
-def test_all_retrievers(beir: Path, ragassay_cache: Path) -> None:
-    for retriever in ("dense", "hybrid"):
-        done = run(beir, "rag", "recall@5", retriever=retriever)
-        assert done.summary.metrics["recall@5"].value == 1  # there are only five documents
-
-
-def test_metrics_decide_what_is_retrieved_and_whether_it_answers(native: Path) -> None:
-    done = run(native, "rag:retriever=bm25,chunk_size=40,overlap=0", "recall@7")
-    assert (done.predicted.system, done.predicted.predictions[0].answer) == ("rag 40 overlap 0 lexical top 7", None)
-    done = run(native, "rag:retriever=bm25", "recall@7", "token_f1", top_k=2)
-    assert done.predicted.system == "rag 512 lexical top 2"
-    # token F1 of "It opened in 1998 and has a toll of 3 crowns." and "In 1998", articles aside: 2 of 10 and 2 of 2
-    assert done.predicted.predictions[0].answer == "It opened in 1998 and has a toll of 3 crowns."
-    assert done.summary.metrics["token_f1"].value == pytest.approx(2 * 0.2 * 1 / 1.2)
-
-
 def test_a_finished_run_is_scored_anew_without_an_index(
     native: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,85 +147,6 @@ def test_a_finished_run_is_scored_anew_without_an_index(
     again = run(native, "rag:retriever=bm25,generate=false,top_k=5", "hit_rate@5", out=tmp_path / "run")
     assert (again.predicted.asked, again.predicted.system) == (0, first.predicted.system)
     assert again.summary.metrics["hit_rate@5"].value == 1
-
-
-def test_a_page_of_predictions_and_scores_that_goes_with_them(native: Path, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    spec = "rag:retriever=bm25,generate=false,top_k=5"
-    run(native, spec, "recall@5", out=out)
-    page = (out / "report.html").read_text("utf-8")
-    assert "When did Gannet Bridge open?" in page
-    assert "recall@5" in page
-    options = EvaluateOptions(data=native, system=parse_spec("rag:retriever=bm25,top_k=2"), out=out, overwrite=True)
-    predict(options)  # what was said of other predictions is gone with them
-    assert not {"report.html", "scores.jsonl", "metrics.json", "stages.json"} & {path.name for path in out.iterdir()}
-
-
-class _Lengths:
-    """In the place of a model of sentence-transformers: texts are alike where they are of one length."""
-
-    def __init__(self, name: str) -> None:
-        assert name == "some/model"
-
-    def preprocess(self, inputs: list[str]) -> dict[str, Any]:
-        return {"input_ids": np.zeros((len(inputs), 1))}
-
-    def encode(self, sentences: list[str], **options: Any) -> Any:
-        return np.array([[len(each), 50.0] for each in sentences])
-
-
-def test_vectors_by_sentence_transformers(
-    native: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ragassay_cache: Path
-) -> None:
-    def retrieved(out: Path) -> list[str | None]:
-        options = _options(native, "rag:retriever=dense,generate=false,top_k=5", "recall@5", out=out)
-        models = ModelOptions(embeddings="sentence-transformers:some/model")
-        done = evaluate(replace(options, models=models))
-        return [chunk.document_id for chunk in done.predicted.predictions[0].chunks]
-
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(UsageError, match=r"--embeddings: .* pip install 'ragassay\[sentence-transformers\]'"):
-        retrieved(tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-    module = ModuleType("sentence_transformers")
-    module.__spec__ = ModuleSpec("sentence_transformers", None)
-    monkeypatch.setattr(module, "SentenceTransformer", _Lengths, raising=False)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
-    question = len("When did Gannet Bridge open?")
-    by_length = sorted(CORPUS, key=lambda name: abs(np.arctan(len(CORPUS[name][1]) / 50) - np.arctan(question / 50)))
-    assert retrieved(tmp_path / "run") == by_length
-    identity = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))["identity"]
-    assert identity["models"]["embeddings"] == "sentence-transformers:some/model"
-
-
-def test_what_suits_the_set(native: Path) -> None:
-    done = run(native, "rag:retriever=bm25")
-    retrieval = ["recall@5", "mrr@5", "ndcg@5", "reference_recall@5", "eir@5"]
-    answers = ["exact_match", "token_f1", "rouge_l", "answer_relevance", "faithfulness"]
-    assert list(done.summary.metrics) == [*retrieval, *answers]
-    assert done.summary.metrics["recall@5"].value == 1
-
-
-def test_a_server_is_scored_and_failures_have_no_value(native: Path, tmp_path: Path) -> None:
-    with troubled() as server:
-        done = run(native, server.url, "token_f1", "recall@5", out=tmp_path / "run")
-        again = run(native, server.url, "exact_match", out=tmp_path / "run")
-        assert (done.predicted.asked, again.predicted.asked) == (1, 0)
-    assert done.summary.metrics["recall@5"].value == 0
-    with troubled(Troubles(malformed=1)) as server:
-        done = run(native, server.url, "token_f1", out=tmp_path / "other")
-    assert (done.summary.metrics["token_f1"].value, done.summary.metrics["token_f1"].total) == (None, 1)
-    assert "malformed JSON" in next(iter(done.summary.reasons["token_f1"]))
-
-
-def test_what_was_retrieved_before_a_failure_counts(native: Path) -> None:
-    """Of the one question the passage was found, and then there was no answer: recall is 1, token F1 unknown."""
-
-    def answer(question: str) -> dict[str, Any]:
-        return {"error": "the model is overloaded", "contexts": [CORPUS["d1"][1]]}
-
-    done = ragassay.evaluate(native, answer, ["recall@1", "token_f1"])
-    assert (done["recall@1"], done["token_f1"]) == (1.0, None)
 
 
 @pytest.mark.parametrize(
@@ -335,3 +196,31 @@ def test_predictions_stay_where_scoring_fails(native: Path, temporary: Path) -> 
         again = run(native, server.url, "token_f1", out=kept)
         assert again.predicted.asked == 0
     assert kept.parent.parent == temporary
+
+
+def test_metrics_decide_what_is_retrieved_and_whether_it_answers(native: Path) -> None:
+    done = run(native, "rag:retriever=bm25,chunk_size=40,overlap=0", "recall@7")
+    assert (done.predicted.system, done.predicted.predictions[0].answer) == ("rag 40 overlap 0 lexical top 7", None)
+    done = run(native, "rag:retriever=bm25", "recall@7", "token_f1", top_k=2)
+    assert done.predicted.system == "rag 512 lexical top 2"
+    # token F1 of "It opened in 1998 and has a toll of 3 crowns." and "In 1998", articles aside: 2 of 10 and 2 of 2
+    assert done.predicted.predictions[0].answer == "It opened in 1998 and has a toll of 3 crowns."
+    assert done.summary.metrics["token_f1"].value == pytest.approx(2 * 0.2 * 1 / 1.2)
+
+
+def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> None:
+    names = ("ndcg@2", "recall@2", "map@2", "document_recall@2")
+    done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
+    scored_again = score(EvaluateOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
+    assert scored_again.summary.metrics == done.summary.metrics
+    first, second = (list(read_jsonl(tmp_path / name / "scores.jsonl", Score)) for name in ("run", "again"))
+    assert [(each.example_id, each.metric, each.value) for each in first] == [
+        (each.example_id, each.metric, each.value) for each in second
+    ]
+    assert {each.metric for each in first} == {*names}
+    *_, found = compare_runs(tmp_path / "run", tmp_path / "again")
+    assert {name: (test.difference, test.p_value) for name, test in found.metrics.items()} == dict.fromkeys(
+        names, (0, 1)
+    )
+    gated = gate(GateOptions(fail_under={"recall@2": 0.1}), tmp_path / "run")  # type: ignore[arg-type]
+    assert gated.rows[0].value == done.summary.metrics["recall@2"].value

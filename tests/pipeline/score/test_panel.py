@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.errors import UsageError
-from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.score.panel import DISPUTES, PanelScores
 from ragassay.records import Score
 
@@ -74,15 +72,3 @@ def test_what_others_were_not_asked_stays_as_it_is() -> None:
     own = scores(0.25, metric="mine")
     assert panel.joined(own, [[]]) == own
     assert panel.agreement() == ()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"judges": ("embedded", "embedded")}, "--judge: embedded is named twice; name each judge once"),
-        ({"panel": "median"}, "--panel: unknown value .median.; choose mean or majority"),
-    ],
-)
-def test_what_is_no_panel_is_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        ModelOptions(**options).check()  # type: ignore[arg-type]

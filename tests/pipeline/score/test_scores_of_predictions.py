@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from by_hand import example_of
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import RunFolderError
@@ -15,8 +15,7 @@ from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.folders.run_folder import PART_FILE
 from ragassay.pipeline.score.evaluate import evaluate
-from ragassay.records import Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
-from ragassay.systems.base import UnusableSystemError
+from ragassay.records import Example, Prediction, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
 
 ABOUT = {"scores.jsonl", "metrics.json", "stages.json", "report.html"}
@@ -24,20 +23,8 @@ N = 6
 
 
 def examples(n: int) -> list[Example]:
-    return [
-        Example(
-            id=f"q{number}",
-            question=f"Which bridge opened in 199{number}?",
-            answer="Gannet Bridge",
-            context=Span(document_id="", start=0, end=6, text="Gannet"),
-            references=(),
-            keypoints=(),
-            requested_label=None,
-            verified_label=None,
-            provenance=Provenance(synthesizer="by_hand", model=""),
-        )
-        for number in range(n)
-    ]
+    context = Span(document_id="", start=0, end=6, text="Gannet")
+    return [example_of(f"q{number}", answer="Gannet Bridge", context=context) for number in range(n)]
 
 
 @pytest.fixture
@@ -80,35 +67,6 @@ def test_what_was_said_of_failures_goes_when_they_are_asked_again(data: Path) ->
         assert 0 < len(failed) < N
         assert predict(options(server.url, data, retry_failed=True)).asked == len(failed)
     assert about(out) == set()
-
-
-def test_a_system_that_is_not_there_changes_nothing(data: Path) -> None:
-    out = data.with_name("run")
-    with troubled(Troubles(malformed=0.5)) as server:
-        assert predict(options(server.url, data)).failures
-    for name in ABOUT:
-        (out / name).touch()
-    before = {path: path.read_bytes() for path in out.iterdir()}
-    with pytest.raises(UnusableSystemError):
-        predict(options(server.url, data, retry_failed=True))
-    assert {path: path.read_bytes() for path in out.iterdir()} == before
-
-
-@pytest.mark.parametrize(("before", "after"), [(3, N), (N, 3)])
-def test_what_was_said_of_fewer_or_more_questions_goes(data: Path, before: int, after: int) -> None:
-    with troubled() as server:
-        out = scored(server.url, data, limit=before)
-        assert len(predict(options(server.url, data, limit=after)).predictions) == after
-    assert about(out) == set()
-
-
-def test_what_was_said_goes_with_the_answers_it_was_said_by(data: Path) -> None:
-    with troubled() as server:
-        out = scored(server.url, data)
-        write_jsonl(data, [replace(each, answer="Bluefin") for each in examples(N)])
-        assert predict(options(server.url, data)).asked == 0
-    assert about(out) == set()
-    assert {each.answer for each in read_jsonl(out / "examples.jsonl", Example)} == {"Bluefin"}
 
 
 def test_a_process_that_was_killed_while_it_read_is_no_obstacle(data: Path) -> None:

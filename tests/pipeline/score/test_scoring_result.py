@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import pytest
 
 import ragassay
+from ragassay.api.given import records_of
 from ragassay.errors import InputError, RecordError, UsageError
-from ragassay.pipeline.score.result import NO_PANDAS, records_of
 from ragassay.records import Example, Prediction
 
 ROWS = [
@@ -91,11 +90,6 @@ def test_means_coverage_and_every_sample() -> None:
         result["rouge_1"]
 
 
-def test_old_names_of_the_columns() -> None:
-    row = {"question": "When?", "answer": "In 1998.", "contexts": ["In 1998."], "ground_truth": "In 1998."}
-    assert ragassay.evaluate([row], metrics="exact_match")["exact_match"] == 1
-
-
 def test_records_and_paths(tmp_path: Path) -> None:
     records = records_of(ROWS)
     assert {type(record) for record in records} >= {Example, Prediction}
@@ -135,13 +129,6 @@ def test_what_cannot_be_scored(dataset: object, error: type[Exception], words: s
         ragassay.evaluate(dataset, metrics=["token_f1"])
 
 
-def test_model_and_models_exclude_each_other() -> None:
-    from ragassay.pipeline.asking.model_options import ModelOptions
-
-    with pytest.raises(UsageError, match="model and models are both given"):
-        ragassay.evaluate(ROWS, metrics=METRICS, model="ollama:x", models=ModelOptions())
-
-
 def test_a_frame_has_a_row_for_each_example() -> None:
     pandas = pytest.importorskip("pandas")
     frame = ragassay.evaluate(ROWS, metrics=METRICS).to_pandas()
@@ -155,18 +142,6 @@ def test_a_frame_has_a_row_for_each_example() -> None:
     assert frame["retrieved_contexts"][1] == ROWS[1]["retrieved_contexts"]
     assert {str(frame[name].dtype) for name in texts} == {"object"}
     assert {str(frame[name].dtype) for name in METRICS} == {"float64"}
-
-
-def test_a_metric_named_as_a_column_replaces_none() -> None:
-    pytest.importorskip("pandas")
-
-    @ragassay.metric
-    def label(answer: str) -> float | None:
-        return None
-
-    frame = ragassay.evaluate(ROWS, metrics=[label]).to_pandas()
-    assert list(frame.columns)[-3:] == ["label", "question_type", "label_score"]
-    assert str(frame["label_score"].dtype) == "float64"
 
 
 def test_a_notebook_shows_what_the_terminal_prints_as_text() -> None:
@@ -183,32 +158,11 @@ def test_a_notebook_shows_what_the_terminal_prints_as_text() -> None:
     assert "token_f1" in page
 
 
-def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UsageError) as error:
-        ragassay.evaluate(ROWS, metrics=["token_f1"]).to_pandas()
-    assert str(error.value) == NO_PANDAS
-
-
 def test_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[3] / "docs" / "scoring.md").read_text("utf-8")
     code = page.partition("```python\n")[2].partition("```")[0]
     exec(compile(code, "scoring.md", "exec"), {})
     assert capsys.readouterr().out.startswith("1.0 1\n('supported: It was opened in 1998.")
-
-
-def test_half_surrogate_pairs_do_not_stop_what_is_written_of_rows(tmp_path: Path) -> None:
-    row = {
-        **ROWS[0],
-        "response": "The \ud800 bridge was opened in 1998.",
-        "retrieved_contexts": ("The \udfff bridge.",),
-    }
-    result = ragassay.evaluate([row], metrics=["token_f1", "faithfulness"], out=tmp_path / "run")
-    (sample,) = result.samples
-    assert sample.prediction is not None
-    assert sample.prediction.answer == "The \ufffd bridge was opened in 1998."
-    assert any("\ufffd" in each for each in sample.scores["faithfulness"].evidence)
-    assert "\ufffd" in (tmp_path / "run" / "predictions.jsonl").read_text("utf-8")
 
 
 def test_records_that_no_file_can_hold_are_named() -> None:
@@ -219,32 +173,3 @@ def test_records_that_no_file_can_hold_are_named() -> None:
     broken = replace(prediction, answer="half a pair: \ud800")
     with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text contains half a surrogate pair"):
         ragassay.evaluate([example, broken], metrics=["token_f1"])
-
-
-@pytest.mark.parametrize("metrics", [None, 5, ["token_f1", len], [None]])
-def test_metrics_are_names(metrics: Any) -> None:
-    with pytest.raises(
-        UsageError, match=r"metrics: must be names such as 'faithfulness', or functions, not|unknown parameter 'obj'"
-    ):
-        ragassay.evaluate(ROWS, metrics=metrics)
-
-
-def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
-    assert records_of([{**ROWS[0], 0: "an index of pandas"}]) == records_of([ROWS[0]])
-    with pytest.raises(RecordError, match="row 1: the field 'response' must be text"):
-        records_of([{**ROWS[0], "response": 10**5_000}])
-
-
-def test_rows_that_are_nested_too_deep_are_named() -> None:
-    nested: list[Any] = []
-    for _ in range(3_000):
-        nested = [nested]
-    with pytest.raises(RecordError, match="lists in a row are nested too deeply; leave that column out"):
-        records_of([{**ROWS[0], "more": nested}])
-
-
-def test_names_in_a_row_that_are_no_texts_are_no_fault() -> None:
-    assert (
-        ragassay.evaluate([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], metrics=["exact_match"])["exact_match"]
-        is not None
-    )

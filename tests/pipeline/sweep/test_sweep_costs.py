@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.llm.prices import Price, Prices
-from ragassay.pipeline.sweep.costs import with_costs
+from ragassay.pipeline.sweep.models import with_costs
 from ragassay.rag.setting import Setting
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues
 

@@ -17,7 +17,6 @@ from forked import Forking
 from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.models.base import Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.chat_calls import Call, ChatCalls
@@ -25,7 +24,6 @@ from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.run.run import Run
-from ragassay.pipeline.sweep.models import Failures
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
@@ -121,29 +119,6 @@ def test_a_limit_stops_the_calls_and_a_later_sweep_goes_on(make: Make, server: R
     assert server.stats.requests == complete
 
 
-def test_vectors_of_a_server_are_asked_once(make: Make, server: RunningStub, tmp_path: Path) -> None:
-    space = Space(chunk_size=(128, 256), text_weight=(0.0, 0.1), encoder=("embedded", f"{server.url}#vectors"))
-    done = sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
-    assert {table.encoder for table in done.outcome.tables} == {"embedded", f"{server.url}#vectors"}
-    asked = server.stats.summary()["embedded_texts"]
-    assert asked > 0
-    sweep(make(tmp_path / "again", space=space, metrics=("recall@5",)))
-    assert server.stats.summary()["embedded_texts"] == asked
-
-
-def test_questions_that_could_not_be_ranked_again_have_no_value(
-    make: Make, server: RunningStub, tmp_path: Path, finished: Run
-) -> None:
-    server.settings.refused = 0.5
-    done = sweep(make(tmp_path / "sweep"))
-    assert any("not re-ranked: the model refused" in reason for reason in done.reasons)
-    with (tmp_path / "sweep" / "results.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["metric"] == "recall@5" and row["group"] == "answerable"]
-    covered = {row["reranker"]: int(row["n"]) for row in rows}
-    assert covered["judge"] < covered["none"] == max(int(row["n"]) for row in rows)
-    assert {int(row["total"]) for row in rows} == {sum(each.label != "unanswerable" for each in finished.examples)}
-
-
 @pytest.mark.parametrize("task", ["answer", "answer_statements", "chunk_grades", "hypothetical_passage"])
 def test_what_got_no_reply_is_asked_again(
     make: Make, server: RunningStub, tmp_path: Path, finished: Run, monkeypatch: pytest.MonkeyPatch, task: str
@@ -185,26 +160,6 @@ def test_what_got_no_reply_is_asked_again(
     assert server.stats.requests == complete  # those alone that got no reply
     again = sweep(options)
     assert (again.reused, server.stats.requests) == (len(space.settings()), complete)
-
-
-def test_a_failure_is_known_by_the_end_of_a_reason() -> None:
-    failures = Failures()
-    failures.note([Reply(None, "no reply, 4 tries", unheard=True), Reply(None, "the model refused"), Reply("said")])
-    assert failures.is_unheard("not re-ranked: no reply, 4 tries")
-    assert failures.is_unanswered("the system failed: the model refused")
-    assert not failures.is_unheard("the system failed: the model refused")
-    assert not failures.is_unanswered("no ground span")
-
-
-def test_what_was_refused_stays_refused(make: Make, server: RunningStub, tmp_path: Path) -> None:
-    server.settings.refused = 0.5
-    done = sweep(make(tmp_path / "sweep"))
-    before, sent = contents(tmp_path / "sweep"), server.stats.requests
-    assert done.unanswered[0].coverage < 0.95
-    assert {each.unheard for each in done.unanswered} == {0}
-    again = sweep(make(tmp_path / "sweep"))
-    assert again.unanswered == done.unanswered
-    assert (contents(tmp_path / "sweep"), server.stats.requests) == (before, sent)
 
 
 def test_steps_before_the_search_are_those_of_the_built_in_system(
@@ -324,4 +279,4 @@ def test_a_killed_sweep_goes_on_where_it_was(
     assert forking.begin(_SWEEP, finished.folder, folder, server.url).wait() == 0
     assert contents(folder) == contents(tmp_path / "whole")
     assert server.stats.requests == complete - in_log
-    assert not (folder / "work").exists()
+    assert not (folder / "work.part").exists()

@@ -12,29 +12,28 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from ragassay.datasets.placing import is_collection
 from ragassay.errors import RecordError, RunFolderError
-from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.folders.run_folder import (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
-    LOCK_FILE,
+    OTHER_FILES,
     PART_FILE,
     PREDICTIONS_FILE,
     REPORT_FILE,
     RUN_FILE,
     SCORES_FILE,
-    lock_folder,
-    unlock_folder,
+    check_place,
+    lasting_folder,
 )
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import lines_of, open_plain, read_plain, write_whole
+from ragassay.plain_files import lines_of, open_plain, read_object, write_object
 from ragassay.records import Document, Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
@@ -44,6 +43,7 @@ SYNC_S = 1.0
 KIND = "predictions"
 _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
 """What was said of the predictions before, and would be taken for what is said of those that are there now."""
+_OF_NO_USE = frozenset({RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, PROGRESS_FILE})
 
 
 class SystemState(NamedTuple):
@@ -80,12 +80,11 @@ class PredictFolder:
     """What a folder holds, and where the next prediction goes. Made by ``predict_folder``."""
 
     def __init__(
-        self, folder: Path, told: Mapping[str, Any], *, overwrite: bool, now: SystemState, before: SystemState | None
+        self, folder: Path, told: dict[str, Any], *, overwrite: bool, now: SystemState, before: SystemState | None
     ) -> None:
         """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins.
 
-        now, before: states of the system. Answers of another state are put aside when the work begins, and those of
-        this state, which were put aside before, are taken back.
+        now, before: states of the system. Answers of another state are put aside when the work begins.
         """
         self.path = folder
         self.set_aside: Path | None = None
@@ -99,16 +98,8 @@ class PredictFolder:
         self._aside = folder / (before or now).file_name
         if is_same is False:
             self._earlier, self._recorded = self._recorded, {}
-        self._taken_back = folder / now.file_name
-        if not overwrite and self._taken_back.is_file():  # it stays until all is in one place again
-            back = {each.example_id: each for each in read_jsonl(self._taken_back, Prediction)}
-            self._recorded = back | self._recorded
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
-
-    @property
-    def predictions(self) -> Path:
-        return self.path / PREDICTIONS_FILE
 
     def recorded(self, example_id: str) -> Prediction | None:
         """The latest prediction for an example."""
@@ -122,7 +113,7 @@ class PredictFolder:
             self._forget_scores()
             for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (self.path / name).unlink(missing_ok=True)
-        write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
+        write_object(self.path / RUN_FILE, self._told)
 
     def _put_aside(self) -> None:
         """Moves the answers of an earlier state of the system to a file of their own."""
@@ -165,7 +156,6 @@ class PredictFolder:
         found = [self._recorded[example.id] for example in examples]
         self._put_in_place(PREDICTIONS_FILE, found)
         (self.path / PART_FILE).unlink(missing_ok=True)
-        self._taken_back.unlink(missing_ok=True)
         return found
 
     def keep_examples(self, examples: Sequence[Example]) -> None:
@@ -206,32 +196,36 @@ def predict_folder(
     are put aside, and all questions asked again. ``PredictFolder.begin`` is the first to write.
     Raises RunFolderError for a folder that holds something else.
     """
-    made = _claim(folder, identity, overwrite=overwrite)
-    lock = None
-    held: PredictFolder | None = None
-    try:
-        lock = lock_folder(folder)
-        _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
+    identity = json.loads(json.dumps(identity))
+
+    def fault_of(run: dict[str, Any]) -> str:
+        if run.get("kind") != KIND:
+            return OTHER_FILES
+        before = run.get("identity")
+        if overwrite or before == identity:
+            return ""
+        known = before if isinstance(before, dict) else {}
+        names = [name for name in {**known, **identity} if known.get(name) != identity.get(name)]
+        return f"other predictions (other {', '.join(names)}); name another folder, or replace them with --overwrite"
+
+    with lasting_folder(folder, lambda: check_place(folder, RUN_FILE, fault_of), _OF_NO_USE):
         now = state or SystemState(None, None)
         content = {"version": __version__, "kind": KIND, "identity": identity, "state": now._asdict(), **settings}
-        before = state_in(folder)
-        held = PredictFolder(folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, now=now, before=before)
-        yield held
-    except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be written ({error.strerror}); name another folder") from None
-    finally:
-        if held is not None:
-            held.close()
-        is_unused = made and held is not None and not held.loaded and _empty_unused(folder)
-        unlock_folder(folder, lock)
-        if is_unused:
-            with suppress(OSError):  # calls that were paid for are in it
-                folder.rmdir()
+        held: PredictFolder | None = None
+        try:
+            told = content | {VERSIONS: versions_here()}
+            held = PredictFolder(folder, told, overwrite=overwrite, now=now, before=state_in(folder))
+            yield held
+        except OSError as error:
+            raise RunFolderError(f"--out: {folder} cannot be written ({error.strerror}); name another folder") from None
+        finally:
+            if held is not None:
+                held.close()
 
 
 def state_in(folder: Path) -> SystemState | None:
     """The state of the system that answered in a folder; None where it does not say."""
-    return SystemState.of((_run_of(folder) or {}).get("state"))
+    return SystemState.of(read_object(folder / RUN_FILE).get("state"))
 
 
 class Held(NamedTuple):
@@ -244,8 +238,7 @@ class Held(NamedTuple):
 
 def held_predictions(folder: Path) -> Held | None:
     """What a folder of predictions holds, also while a run fills it; None for any other folder. Writes nothing."""
-    run = _run_of(folder)
-    if run is None or run.get("kind") != KIND:
+    if read_object(folder / RUN_FILE).get("kind") != KIND:
         return None
     examples = list(read_jsonl(folder / EXAMPLES_FILE, Example)) if (folder / EXAMPLES_FILE).exists() else []
     found = _read_predictions(folder, mend=False)
@@ -266,61 +259,6 @@ def check_questions(folder: Path, examples: Iterable[Example], held: PredictFold
                 f"--out: {folder} holds an answer to another question with the id {example.id}; name "
                 "another folder, or start over with --overwrite"
             )
-
-
-def _empty_unused(folder: Path) -> bool:
-    """Whether nothing was answered in a folder that was made now: then its files go again."""
-    if (folder / PREDICTIONS_FILE).exists() or (folder / PART_FILE).exists():
-        return False
-    for name in (RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, PROGRESS_FILE):
-        (folder / name).unlink(missing_ok=True)
-    return True
-
-
-def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
-    """Makes sure that the folder may be written to; True if it was made now."""
-    if folder.exists() and not folder.is_dir():
-        raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    try:
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            return True
-        names = [path.name for path in folder.iterdir()]
-    except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
-    left = {LOCK_FILE, PROGRESS_FILE}  # by a process that ended before it had begun
-    if all(name in left or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names):
-        return False
-    run = _run_of(folder)
-    if run is None or run.get("kind") != KIND:
-        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
-    if not _is_same(run, identity) and not overwrite:
-        raise RunFolderError(
-            f"--out: {folder} holds other predictions ({_difference(run.get('identity'), identity)}); "
-            "name another folder, or replace them with --overwrite"
-        )
-    return False
-
-
-def _run_of(folder: Path) -> dict[str, Any] | None:
-    try:
-        found = json.loads(read_plain(folder / RUN_FILE).decode())
-    except (OSError, ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _is_same(run: dict[str, Any] | None, identity: dict[str, Any]) -> bool:
-    return run is not None and run.get("identity") == json.loads(json.dumps(identity))
-
-
-def _difference(before: Any, now: dict[str, Any]) -> str:
-    """Names of what is not the same."""
-    if not isinstance(before, dict):
-        return "it does not say which"
-    plain = json.loads(json.dumps(now))
-    names = [name for name in {**before, **plain} if before.get(name) != plain.get(name)]
-    return f"other {', '.join(names)}"
 
 
 def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:

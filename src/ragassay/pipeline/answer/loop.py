@@ -9,6 +9,7 @@ from ragassay import tracing
 from ragassay.errors import RagassayError
 from ragassay.models.llm.masking import NO_MASK, Mask
 from ragassay.models.user_code import said_of
+from ragassay.parts import in_batches
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, System, Take, UnusableSystemError, failed
 
@@ -34,7 +35,7 @@ async def ask_system(
     that met nothing but that have no prediction then.
     """
     asking = _Asking(system, take)
-    batches = _batches(questions, system.batch)
+    batches = in_batches(questions, system.batch)
     while asking.is_opening and not is_over():  # one at a time, until it shows that it can be used
         batch = next(batches, None)
         if batch is None:
@@ -55,10 +56,6 @@ async def _work(asking: _Asking, batches: Iterator[Sequence[Question]], is_over:
         if is_over():
             return
         await asking.batch(batch)
-
-
-def _batches(questions: Sequence[Question], size: int) -> Iterator[Sequence[Question]]:
-    return (questions[begin : begin + size] for begin in range(0, len(questions), size))
 
 
 class _Asking:

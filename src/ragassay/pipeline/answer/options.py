@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
 from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
-from ragassay.pipeline.asking.model_options import EMBEDDED, JudgeCheck, ModelOptions
+from ragassay.pipeline.asking.model_options import JudgeCheck, ModelOptions
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric
@@ -61,13 +62,8 @@ class Chosen(NamedTuple):
         """Those that a model decides."""
         return tuple(metric for metric in self.by_judge if metric.is_judged)
 
-    @property
-    def asks_models(self) -> bool:
-        """Whether an encoder, a judge or the user's own code is needed."""
-        return bool(self.by_encoder or self.by_judge)
 
-
-def _metrics(given: Any) -> Any:
+def _metrics(given: Any) -> tuple[str, ...]:
     """Names; metrics of the user's own are known by them from then on."""
     from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
@@ -78,14 +74,16 @@ def _metrics(given: Any) -> Any:
     return asked_metrics(given)
 
 
+def our_metrics(given: Any) -> tuple[str, ...]:
+    """Return the names of metrics, which are given in a text, a list or as the user's own code."""
+    return _metrics(given) if given else ()
+
+
 def _set(given: Any) -> Any:
     if isinstance(given, Mapping):
-        return tuple(f"{name}={_typed(value)}" for name, value in given.items())
+        typed = ((name, str(value).lower() if isinstance(value, bool) else value) for name, value in given.items())
+        return tuple(f"{name}={value}" for name, value in typed)
     return (given,) if isinstance(given, str) else given
-
-
-def _typed(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @settings
@@ -110,8 +108,8 @@ class EvaluateOptions:
     system: Annotated[
         Any,
         Option(
-            "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, "
-            "recorded:FILE, no_retrieval, ground_truth_context, NAME:ARGUMENT of a plug-in, or a .toml file. "
+            "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, "
+            "recorded:FILE, no_retrieval, ground_truth_context, or a .toml file. "
             "default: the answers in DATA, else rag.",
             metavar="SYSTEM",
             panel=_SYSTEM,
@@ -254,24 +252,18 @@ class EvaluateOptions:
         return self.spec.kind in _BUILT_IN
 
     @property
-    def version(self) -> str | None:
-        """Of a system outside, as the user counts."""
-        return getattr(self.spec.options, "version", None)
-
-    @property
     def answering(self) -> ModelOptions:
         """Who answers and embeds for a built-in system; with its prompt in the place of that of the task."""
-        from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions
+        from ragassay.systems.options import NoRetrievalOptions
         from ragassay.tasks.answering import ANSWER, CLOSED_BOOK
 
         if not self.is_built_in:
             return ModelOptions(coverage=self.models.coverage)
         models = replace(self.models, judges=(), further=()).without_idle_limits()
-        options = self.spec.options
-        name = getattr(options, "prompt", None)
-        if not isinstance(options, RagOptions | NoRetrievalOptions | GroundTruthOptions) or name is None:
+        name = getattr(self.spec.options, "prompt", None)
+        if name is None:
             return models
-        task = CLOSED_BOOK if isinstance(options, NoRetrievalOptions) else ANSWER
+        task = CLOSED_BOOK if isinstance(self.spec.options, NoRetrievalOptions) else ANSWER
         text = read_answerer_prompt(self.spec.file(name))
         return replace(models, prompts=models.prompts.with_prompt(task.name, text))
 
@@ -304,8 +296,7 @@ class EvaluateOptions:
         from ragassay.metrics.released.dragonball_file import FILE_METRICS
 
         of_file = [name for name in self.names if name in FILE_METRICS]
-        if of_file and self.dragonball is None:
-            of_file = []
+        of_file = of_file if of_file and self.dragonball is not None else []
         others = [name for name in self.names if name not in of_file]
         metrics = metrics_named(others) if others else []
         return Chosen(
@@ -319,12 +310,7 @@ class EvaluateOptions:
     def selection(self) -> Selection:
         """Which rows are taken."""
         only = () if self.asks_system else self.only  # a system searches only what it is asked about
-        return replace(self.selection_of_rows, only=only)
-
-    @property
-    def selection_of_rows(self) -> Selection:
-
-        return Selection(mapping=self.mapping, sample=self.sample, seed=self.seed, unique=self.unique)
+        return Selection(only=only, mapping=self.mapping, sample=self.sample, seed=self.seed, unique=self.unique)
 
     @property
     def dragonball(self) -> Path | None:
@@ -422,13 +408,13 @@ class EvaluateOptions:
             found["content of chunks"] = _digest(self.chunks)
         if self.is_built_in:
             found["version"] = __version__
-            models = replace(self.models, judges=(), further=()).without_idle_limits()
-            asked = models.asked()
-            for name in ("prompts", "judging"):  # no answer depends on how answers are judged
-                asked.pop(name, None)
-            found["models"] = asked
-            answering = {ANSWER.name, CLOSED_BOOK.name} & models.prompts.prompts.keys()
-            found["prompts"] = {name: models.prompts.prompts[name] for name in sorted(answering)}
+            asked = replace(self.models, judges=(), further=()).without_idle_limits().asked()
+            # no answer depends on how answers are judged
+            found["models"] = {name: value for name, value in asked.items() if name not in ("prompts", "judging")}
+            prompts = self.models.prompts.prompts
+            found["prompts"] = {
+                name: prompts[name] for name in sorted({ANSWER.name, CLOSED_BOOK.name} & prompts.keys())
+            }
         return found
 
     def settings_of_answers(self) -> dict[str, Any]:
@@ -442,10 +428,9 @@ class EvaluateOptions:
         if self.only:
             said["only"] = ", ".join(f"{name}={value}" for name, value in self.only)
         answering = self.answering
-        if self.is_built_in and answering.answers is None and answering.model == EMBEDDED:
+        models = answering.settings() if self.is_built_in else {}
+        if models and answering.answers is None and answering.model == EMBEDDED:
             models = {"model": EMBEDDED}
-        else:
-            models = answering.settings() if self.is_built_in else {}
         return {"command": self.command, "settings": {**said, **models}}
 
     def settings(self) -> dict[str, str]:

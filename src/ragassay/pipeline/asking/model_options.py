@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import Field, PlainValidator
 
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.options import Count, Number, Option, Share, one_text, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from ragassay.models.llm.budget import Spent
     from ragassay.models.llm.limits import Limits
 
-EMBEDDED = "embedded"
 LEXICAL = "lexical"
 """The embedded judge without sentence vectors; it judges and does nothing else."""
 LOCAL = frozenset((EMBEDDED, LEXICAL))

@@ -17,7 +17,7 @@ from ragassay.datasets.own import parquet_table
 from ragassay.datasets.registry import FORMATS, check_form, read_dataset
 from ragassay.datasets.rows import parquet_library
 from ragassay.errors import InputError, UsageError, choices
-from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.data.converting import Converted
 from ragassay.pipeline.data.mlflow import check_tracking_uri, mlflow_run, send_mlflow

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.registry import brings_documents, read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
-from ragassay.pipeline.experiment.options import SIDES, Benchmark, ExperimentOptions, Side
-from ragassay.records import Document, Example, Prediction, to_json
+from ragassay.pipeline.experiment.options import SIDES, ExperimentOptions, Side
+from ragassay.records import Document, Example, Prediction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkData:
     """questions: their number. has: what at least one example has. writers: models that wrote examples.
 
-    documents: hash of the text to title; empty where they are files of their own, which both sets search then.
-    digest: equal where documents and examples are.
+    documents: hashes of the texts; none where they are files of their own, which both sets search then.
     """
 
     questions: int
     has: frozenset[Input]
     writers: tuple[str, ...]
-    documents: Mapping[str, str]
-    digest: str
+    documents: frozenset[str]
 
 
 def shared_documents(options: ExperimentOptions) -> ExperimentOptions:
@@ -36,59 +32,47 @@ def shared_documents(options: ExperimentOptions) -> ExperimentOptions:
 
     Rows of RAGAS and CSV bring none: what is read as such is their contexts. Raises what ``recognised`` raises.
     """
-    human, synthetic = options.human, options.synthetic.dataset
-    if human.documents is not None or not synthetic.is_dir() or not holds_documents(synthetic):
+    synthetic = options.synthetic
+    if options.documents is not None or not synthetic.is_dir() or not holds_documents(synthetic):
         return options
-    if brings_documents(human.dataset, format_of(human, "human")):
+    if brings_documents(options.human, _format_of(options, "human")):
         return options
-    return replace(options, human=replace(human, documents=synthetic, shares=True))
+    return replace(options, shared=synthetic)
 
 
-def format_of(benchmark: Benchmark, side: Side) -> str:
+def _format_of(options: ExperimentOptions, side: Side) -> str:
     """The name of a set's format. Raises InputError that names the option which tells it."""
-    return benchmark.from_format or recognised(benchmark.dataset, f"--from-{side}").name
+    return options.format_name(side) or recognised(options.dataset(side), f"--from-{side}").name
 
 
-def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
+def read_benchmark(options: ExperimentOptions, side: Side) -> BenchmarkData:
     """Reads a set once. Raises InputError where it holds no example, or what ``read_dataset`` raises."""
-    digest = hashlib.sha256()
     has: set[Input] = set()
     writers: dict[str, None] = {}
-    documents: dict[str, str] = {}
+    documents: set[str] = set()
     questions = 0
-    beside = benchmark.documents
+    dataset, beside = options.dataset(side), options.documents_of(side)
     lines = beside is not None and holds_documents(beside)
-    chosen = format_of(benchmark, side)
-    for record in read_dataset(benchmark.dataset, format_name=chosen, documents=beside if lines else None):
+    chosen = _format_of(options, side)
+    for record in read_dataset(dataset, format_name=chosen, documents=beside if lines else None):
         if isinstance(record, Prediction) or (isinstance(record, Document) and beside is not None and not lines):
             continue
-        digest.update(to_json(record).encode("utf-8", "surrogatepass") + b"\n")
         if isinstance(record, Document):
             text = record.text.strip().encode("utf-8", "surrogatepass")
-            documents[hashlib.sha256(text).hexdigest()] = record.title
+            documents.add(hashlib.sha256(text).hexdigest())
         elif isinstance(record, Example):
             questions += 1
             has |= inputs_of(record)
             if record.provenance.model:
                 writers[record.provenance.model] = None
     if not questions:
-        raise InputError(f"{benchmark.dataset} holds no examples; give an evaluation set")
-    for path in () if lines else _files(beside):
-        stat = path.stat()
-        digest.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+        raise InputError(f"{dataset} holds no examples; give an evaluation set")
     return BenchmarkData(
         questions=questions,
         has=frozenset(has),
         writers=tuple(writers),
-        documents=documents,
-        digest=digest.hexdigest()[:16],
+        documents=frozenset(documents),
     )
-
-
-def _files(documents: Path | None) -> Sequence[Path]:
-    if documents is None:
-        return ()
-    return sorted(path for path in documents.rglob("*") if path.is_file()) if documents.is_dir() else (documents,)
 
 
 def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> tuple[str, ...]:
@@ -107,13 +91,13 @@ def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> t
             side, what = lacking[0]
             raise InputError(
                 f"--metrics: {name} needs {what}, which is missing from the {side} benchmark "
-                f"({options.benchmark(side).dataset}); leave the metric out, or give another set"
+                f"({options.dataset(side)}); leave the metric out, or give another set"
             )
     if not found:
         words = {side: ", ".join(sorted(data[side].has)) or "questions alone" for side in SIDES}
         raise InputError(
-            f"the benchmarks share nothing to score: {options.synthetic.dataset} has "
-            f"{words['synthetic']}, {options.human.dataset} has {words['human']}; give sets with answers "
+            f"the benchmarks share nothing to score: {options.synthetic} has "
+            f"{words['synthetic']}, {options.human} has {words['human']}; give sets with answers "
             "or references, or name --metrics"
         )
     return tuple(found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,17 @@ import numpy as np
 
 from ragassay import errors
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
-from ragassay.errors import RunFolderError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.llm.budget import Spent
-from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.experiment.data import BenchmarkData, metrics_of, read_benchmark, shared_documents
 from ragassay.pipeline.experiment.options import SIDES, ExperimentOptions, Side
 from ragassay.pipeline.experiment.runs import SystemRun, run_system
 from ragassay.pipeline.experiment.warnings import warnings_of
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
-from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, LOCK_FILE, REPORT_FILE, lasting_folder
+from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, REPORT_FILE, check_place, lasting_folder
 from ragassay.pipeline.folders.versions import VERSIONS, recorded_versions, versions_here
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import write_object, write_whole
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
 from ragassay.sweep.tidy import Row, write_csv
 from ragassay.version import __version__
@@ -45,10 +43,10 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     """
     options.check()
     options = shared_documents(options)
-    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
+    data = {side: read_benchmark(options, side) for side in SIDES}
     metrics = metrics_of(options, data)
     with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
-        runs = _run_all(options, metrics, data, told)
+        runs = _run_all(options, metrics, told)
         told.start("comparing the orders", None)
         orders = tuple(_order(options, metric, runs) for metric in metrics)
         found = _summary(options, data, runs, orders)
@@ -64,21 +62,19 @@ def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None
             share = 1 - system.failed[side] / questions
             errors.check_coverage(
                 share,
-                options.coverage,
+                options.models.coverage,
                 (f"{system.name} answered", f"of the {side} benchmark"),
                 f"predictions.jsonl in {system.folders[side]} gives the reasons; --retry-failed asks again",
             )
 
 
-def _run_all(
-    options: ExperimentOptions, metrics: tuple[str, ...], data: Mapping[Side, BenchmarkData], progress: Progress
-) -> Runs:
+def _run_all(options: ExperimentOptions, metrics: tuple[str, ...], progress: Progress) -> Runs:
     spent = Spent()
     runs: dict[Side, list[SystemRun]] = {"synthetic": [], "human": []}
     for side in SIDES:
-        for number, system in enumerate(options.systems, start=1):
-            told = Prefixed(progress, f"{side} {number} of {len(options.systems)}")
-            found = run_system(options, system, side, metrics, data[side].digest, spent, told)
+        for number, system in enumerate(options.compared, start=1):
+            told = Prefixed(progress, f"{side} {number} of {len(options.compared)}")
+            found = run_system(options, system, side, metrics, spent, told)
             spent = spent.plus(found.spent)
             runs[side].append(found)
     return runs
@@ -87,7 +83,7 @@ def _run_all(
 def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreement:
     return order_agreement(
         metric,
-        [system.name for system in options.systems],
+        [system.name for system in options.compared],
         *(_scored(runs[side], metric) for side in SIDES),
         bounds=metric_named(metric)[0].bounds,
         higher_is_better=metric_named(metric)[0].higher_is_better,
@@ -108,14 +104,14 @@ def _summary(
 ) -> ExperimentSummary:
     facts = {
         side: BenchmarkFacts(
-            dataset=str(options.benchmark(side).dataset),
+            dataset=str(options.dataset(side)),
             questions=len(runs[side][0].examples),
             writers=data[side].writers,
         )
         for side in SIDES
     }
     systems = []
-    for place, system in enumerate(options.systems):
+    for place, system in enumerate(options.compared):
         mine = {side: runs[side][place] for side in SIDES}
         systems.append(
             SystemFacts(
@@ -134,7 +130,7 @@ def _summary(
         orders=orders,
         warnings=warnings_of(options, data, {side: runs[side][0].examples for side in SIDES}, orders),
         reasons=_reasons(runs),
-        settings={name: str(value) for name, value in options.settings().items()},
+        settings=options.settings(),
     )
 
 
@@ -149,39 +145,32 @@ def _reasons(runs: Runs) -> dict[str, dict[str, int]]:
 @contextmanager
 def _folder(options: ExperimentOptions) -> Iterator[None]:
     """The folder, for one process at a time. Raises RunFolderError for one that holds something else."""
-    with lasting_folder(options.out, lambda: _claim(options), frozenset({EXPERIMENT_FILE, PROGRESS_FILE})):
+
+    def fault_of(held: dict[str, Any]) -> str:
+        if not held:
+            return OTHER_FILES
+        is_ours = options.overwrite or held.get("identity") == options.identity()
+        return (
+            "" if is_ours else "an experiment on other benchmarks; name another folder, or replace it with --overwrite"
+        )
+
+    check = partial(check_place, options.out, EXPERIMENT_FILE, fault_of)
+    with lasting_folder(options.out, check, frozenset({EXPERIMENT_FILE, PROGRESS_FILE})):
         content = {
             "version": __version__,
             "identity": options.identity(),
             "settings": options.settings(),
             VERSIONS: versions_here(),
         }
-        _write(options.out / EXPERIMENT_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+        write_object(options.out / EXPERIMENT_FILE, content)
         yield
-
-
-def _claim(options: ExperimentOptions) -> None:
-    out = options.out
-    names = {path.name for path in out.iterdir()} - {LOCK_FILE, PROGRESS_FILE}
-    if not names or all(name.startswith(LOG_FILE) for name in names):
-        return
-    try:
-        held = json.loads(read_plain(out / EXPERIMENT_FILE).decode())
-    except (OSError, ValueError, RecursionError):
-        held = None
-    if not isinstance(held, dict):
-        raise RunFolderError(f"--out: {out} holds other files; name an empty or new folder")
-    if held.get("identity") != options.identity() and not options.overwrite:
-        raise RunFolderError(
-            f"--out: {out} holds an experiment on other benchmarks; name another folder, or replace it with --overwrite"
-        )
 
 
 def _write_results(out: Path, found: ExperimentSummary) -> None:
     write_csv(out / RESULTS_FILE, list(_result_rows(found)))
     write_csv(out / PAIRS_FILE, list(_pair_rows(found)))
-    _write(out / SUMMARY_FILE, json.dumps(found.as_object(), ensure_ascii=False, indent=1) + "\n")
-    _write(out / REPORT_FILE, render_experiment(found, recorded_versions(out / EXPERIMENT_FILE)))
+    write_object(out / SUMMARY_FILE, found.as_object())
+    write_whole(out / REPORT_FILE, render_experiment(found, recorded_versions(out / EXPERIMENT_FILE)))
 
 
 def _result_rows(found: ExperimentSummary) -> Iterator[Row]:
@@ -219,9 +208,3 @@ def _pair_rows(found: ExperimentSummary) -> Iterator[Row]:
                     f"{side}_p_holm": test.p_adjusted,
                 }
             yield row | {"order": pair.order, "larger_than_noise": pair.firmness}
-
-
-def _write(path: Path, content: str) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(content, encoding="utf-8")
-    part.replace(path)

@@ -1,35 +1,25 @@
-"""One system of an experiment on one benchmark: predicted and scored in a folder of its own, and never twice."""
+"""One system of an experiment on one benchmark: asked and scored in a folder of its own, which asks nothing twice."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ragassay.errors import CONTINUE, BudgetError, check_coverage
-from ragassay.metrics.catalogue import own_code
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.answer.folder import state_in
-from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.answer.predict import Predicted, state_of
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folders.progress import Progress
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, SCORES_FILE
-from ragassay.pipeline.report.comparing import read_scored
-from ragassay.pipeline.score.evaluate import Evaluated, evaluate, grades_of, set_up
-from ragassay.plain_files import read_plain
-from ragassay.records import Example, Score, read_jsonl
+from ragassay.pipeline.folders.run_folder import SCORES_FILE
+from ragassay.pipeline.score.evaluate import evaluate, grades_of, set_up
+from ragassay.pipeline.score.result import Evaluation
+from ragassay.records import Example
 from ragassay.systems.base import System
 from ragassay.systems.build import outside_system
 from ragassay.systems.function import spec_of
-from ragassay.version import __version__
 
-SCORED_FILE = "scored.json"
 RUNS_FOLDER = "runs"
 
 
@@ -54,14 +44,12 @@ def run_system(
     system: ComparedSystem,
     side: Side,
     metrics: tuple[str, ...],
-    digest: str,
     spent: Spent,
     progress: Progress,
 ) -> SystemRun:
-    """What was kept of this very run, or the run.
+    """Asks what was not answered yet, and scores all of it. spent: what the experiment took before.
 
-    digest: of the benchmark. spent: what the experiment took before. Raises what ``evaluate`` raises, BudgetError and
-    CoverageError where a judge did not answer.
+    Raises what ``evaluate`` raises, BudgetError and CoverageError where a judge did not answer.
     """
     asking = options.evaluation(system, side, metrics)
     asking = replace(asking, models=left(asking.models, spent))
@@ -72,72 +60,25 @@ def run_system(
         target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]
     elif not system.is_built_in:
         target = outside_system(system.spec)
-    asked = _asked(options, asking, digest)
-    state = state_of(replace(prepared, out=folder), target)
-    held = _held(folder, asked) if state.is_same(state_in(folder)) is not False else None
-    if held is not None and not (options.retry_failed and held["failed"]) and not options.overwrite:
-        return _read(folder, failed=held["failed"])
-    for name in (SCORED_FILE, SCORES_FILE):  # what stands in them is of other questions, metrics or answers
-        (folder / name).unlink(missing_ok=True)
     done = evaluate(replace(asking, out=folder), progress, target, log_folder=options.out)
     predicted = done.predicted
     assert predicted is not None
     _complain(done, options, system)
-    failed = len(predicted.failures)
-    if done.cost is None and not (folder / SCORES_FILE).exists():
-        return _without_scores(done, predicted, folder)
-    _write(folder / SCORED_FILE, {"asked": asked, "failed": failed})
-    return replace(_read(folder, failed=failed), asked=predicted.asked, spent=predicted.spent.plus(_judged(done)))
-
-
-def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> str:
-    """Equal where scores of the same answers are the same: the same questions, metrics and judge."""
-    asked = {
-        "version": __version__,
-        "benchmark": digest,
-        "limit": options.limit,
-        "metrics": asking.metrics,
-        "own code": own_code(asking.metrics),
-        "judge": asking.judging.asked() | {"name": options.judge},
-        "seed": asking.seed,
-    }
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _held(folder: Path, asked: str) -> dict[str, Any] | None:
-    """What is known of a finished run of the same; None where there is none."""
-    try:
-        held = json.loads(read_plain(folder / SCORED_FILE).decode())
-    except (OSError, ValueError, RecursionError):
-        return None
-    return held if isinstance(held, dict) and held.get("asked") == asked else None
-
-
-def _read(folder: Path, *, failed: int) -> SystemRun:
-    scored = read_scored(folder, None, "--system")
-    reasons: dict[str, Counter[str]] = {}
-    for score in read_jsonl(folder / SCORES_FILE, Score):
-        if score.value is None:
-            reasons.setdefault(score.metric, Counter())[score.reason or "no reason given"] += 1
-    return SystemRun(
-        folder=folder, examples=tuple(scored.examples.values()), values=scored.values, reasons=reasons, failed=failed
-    )
-
-
-def _without_scores(done: Evaluated, predicted: Predicted, folder: Path) -> SystemRun:
-    """Every question failed: no metric has a value."""
+    values: dict[str, dict[str, float | None]] = defaultdict(dict)
+    for score in done.scores if (folder / SCORES_FILE).exists() else ():  # none where every question failed
+        values[score.metric][score.example_id] = score.value
     return SystemRun(
         folder=folder,
-        examples=tuple(read_jsonl(folder / EXAMPLES_FILE, Example)),
-        values={},
+        examples=tuple(done.examples),
+        values=values,
         reasons=done.summary.reasons,
         failed=len(predicted.failures),
         asked=predicted.asked,
-        spent=predicted.spent,
+        spent=predicted.spent.plus(_judged(done)),
     )
 
 
-def _judged(done: Evaluated) -> Spent:
+def _judged(done: Evaluation) -> Spent:
     """What the judge took."""
     cost = done.cost
     if cost is None:
@@ -145,8 +86,8 @@ def _judged(done: Evaluated) -> Spent:
     return Spent(cost.sent, cost.prompt_tokens, cost.completion_tokens, cost.cost_usd, cost.unpriced)
 
 
-def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSystem) -> None:
-    """Raises where scores are not what they would be: then nothing is kept as final."""
+def _complain(done: Evaluation, options: ExperimentOptions, system: ComparedSystem) -> None:
+    """Raises where scores are not what they would be."""
     if done.summary.stopped_by:
         raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
     check_coverage(
@@ -155,9 +96,3 @@ def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSyste
         (f"the judge, {options.judge}, answered", f"of the calls about {system.name}"),
         "run the same command again, or name another judge with --judge",
     )
-
-
-def _write(path: Path, content: Any) -> None:
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    part.replace(path)

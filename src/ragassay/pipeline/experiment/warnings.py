@@ -35,7 +35,6 @@ def warnings_of(
     return (
         *_of_generators(options, data),
         *_of_families(options, data),
-        *_of_design(options),
         *_of_documents(options, examples),
         *_of_data(data),
         *_of_coverage(orders),
@@ -60,7 +59,7 @@ def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData])
     """Stylistic bias: who wrote the questions, who judges and who answers should not be of one family."""
     writers = {family_of(name): name for name in data["synthetic"].writers}
     judge = options.judge
-    for system in options.systems:
+    for system in options.compared:
         model = answering_model(system, options)
         if not model:
             continue
@@ -74,7 +73,7 @@ def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData])
                 f"Stylistic bias: {system.name} answers by a model of the family that {' and '.join(roles)}; its style "
                 "may be taken for quality."
             )
-    unknown = [system.name for system in options.systems if not answering_model(system, options)]
+    unknown = [system.name for system in options.compared if not answering_model(system, options)]
     if options.kind == "generators" and unknown:
         yield (
             f"Which models answer behind {', '.join(unknown)} is unknown: check that none is of the "
@@ -85,12 +84,12 @@ def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData])
 
 def _matters(options: ExperimentOptions) -> bool:
     """Among retriever settings every system has the same generator, and so the same bias."""
-    return options.kind == "generators" or len({answering_model(each, options) for each in options.systems}) > 1
+    return options.kind == "generators" or len({answering_model(each, options) for each in options.compared}) > 1
 
 
 def answering_model(system: ComparedSystem, options: ExperimentOptions) -> str:
     """Who answers for a built-in system; empty for those outside, which do not say."""
-    return (system.model or options.models.name_of("answerer")) if system.is_built_in else ""
+    return (system.model or options.asked.name_of("answerer")) if system.is_built_in else ""
 
 
 def family_of(name: str) -> str:
@@ -101,24 +100,8 @@ def family_of(name: str) -> str:
     return _SAME_FAMILY.get(letters, letters)
 
 
-def _of_design(options: ExperimentOptions) -> Iterator[str]:
-    """Experiment A varies the retriever alone, experiment B the generator alone."""
-    built_in = [system for system in options.systems if system.is_built_in]
-    models = {answering_model(system, options) for system in built_in}
-    asked = {str(sorted(_retrieval(system).items())) for system in built_in}
-    if options.kind == "retrievers" and len(models) > 1:
-        yield f"Retriever settings are compared, but the generator differs too ({', '.join(sorted(models))})."
-    if options.kind == "generators" and len(asked) > 1:
-        yield "Generators are compared, but the retriever settings of the built-in systems differ too."
-
-
-def _retrieval(system: ComparedSystem) -> dict[str, object]:
-    left_out = ("name", "prompt", "generate")
-    return {name: value for name, value in system.spec.settings().items() if name not in left_out}
-
-
 def _of_documents(options: ExperimentOptions, examples: Mapping[Side, Sequence[Example]]) -> Iterator[str]:
-    if options.human.shares:
+    if options.shared is not None:
         yield (
             "The human benchmark brings no documents, so those of the synthetic one are searched for both; "
             "--documents names others."
@@ -132,17 +115,10 @@ def _of_data(data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
         if each.questions < FEW_QUESTIONS:
             yield f"The {side} benchmark has {each.questions} questions: only large differences show."
     mine, theirs = data["synthetic"].documents, data["human"].documents
-    both = mine.keys() & theirs.keys()
-    if mine and theirs and len(both) < len(mine.keys() | theirs.keys()):
+    if mine and theirs and mine != theirs:
         yield (
-            f"The benchmarks search different documents: {len(mine)} and {len(theirs)}, of which {len(both)} are in "
-            "both. Orders may differ for that alone; --documents gives both the same."
-        )
-    renamed = sum(mine[text] != theirs[text] for text in both)
-    if renamed:
-        yield (
-            f"{renamed} of the documents in both benchmarks have other titles there: settings that index titles are "
-            "not the same on both."
+            f"The benchmarks search different documents: {len(mine)} and {len(theirs)}, of which {len(mine & theirs)} "
+            "are in both. Orders may differ for that alone; --documents gives both the same."
         )
 
 

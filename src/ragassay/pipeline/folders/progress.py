@@ -62,20 +62,15 @@ class Progress(Protocol):
 class Silent:
     """Progress that nobody watches."""
 
-    def start(self, stage: str, total: int | None, done: int = 0) -> None:
-        """Says nothing."""
+    def start(self, stage: str, total: int | None, done: int = 0) -> None: ...
 
-    def advance(self, by: int = 1) -> None:
-        """Says nothing."""
+    def advance(self, by: int = 1) -> None: ...
 
-    def reach(self, done: float) -> None:
-        """Says nothing."""
+    def reach(self, done: float) -> None: ...
 
-    def replied(self, failed: bool, cost_usd: float | None) -> None:
-        """Says nothing."""
+    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
-    def waiting(self, news: str) -> None:
-        """Says nothing."""
+    def waiting(self, news: str) -> None: ...
 
 
 class Written:
@@ -206,10 +201,9 @@ def followed(
 def _held(folder: Path | None) -> bytes | None:
     if folder is None:
         return None
-    try:
+    with suppress(OSError):
         return read_plain(folder / PROGRESS_FILE)
-    except OSError:
-        return None
+    return None
 
 
 class Prefixed:

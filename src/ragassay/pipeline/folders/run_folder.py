@@ -21,7 +21,7 @@ from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import open_plain, read_plain
+from ragassay.plain_files import open_plain, read_object, write_object
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.version import __version__
@@ -55,6 +55,8 @@ SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 LOCK_FILE = ".lock"
 PART_FOLDER = ".part"
 """Folder inside the run folder that files are written to until the run is done."""
+_LEFT_OVER = frozenset({LOCK_FILE, PROGRESS_FILE})
+"""By a process that ended before it had begun, beside calls and parts of files."""
 _FILES = (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
@@ -81,8 +83,7 @@ _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 class FolderOptions(Protocol):
     """What a run folder has to know of the options of the command that fills it.
 
-    command: its name. out: the folder. overwrite: whether another run in it may be replaced. fingerprint: equal for two
-    runs that are asked the same. settings: option name to value as text.
+    fingerprint: equal for two runs that are asked the same. settings: option name to value as text.
     """
 
     @property
@@ -142,6 +143,31 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be part of a fingerprint")
 
 
+OTHER_FILES = "other files; name an empty or new folder"
+
+
+def check_place(folder: Path, mark: str, fault_of: Callable[[dict[str, Any]], str]) -> None:
+    """Raise RunFolderError for a folder that may not be written to; a missing one may, and one without results.
+
+    Calls that were paid for are no obstacle, nor is what the end of a process left. mark: the file that says what the
+    folder holds. fault_of: from what stands in it, {} for nothing, to what the folder holds and what to do; "" where
+    that may be gone on with or replaced.
+    """
+    try:
+        names = [path.name for path in folder.iterdir()]
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        raise RunFolderError(f"--out: {folder} is a file; name a folder") from None
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
+    if all(name in _LEFT_OVER or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names):
+        return
+    fault = fault_of(read_object(folder / mark))
+    if fault:
+        raise RunFolderError(f"--out: {folder} holds {fault}")
+
+
 @contextmanager
 def run_folder(options: FolderOptions) -> Iterator[Path]:
     """Where the files of a run are written; they are put in place together when the run is done.
@@ -151,34 +177,31 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
     folder that was made here goes again, unless it has calls to models in it.
     """
     folder, part = options.out, options.out / PART_FOLDER
-    made = is_ours = begun = done = False
-    lock: int | None = None
-    try:
-        made = _claim(folder, options)
-        lock = lock_folder(folder)
-        _claim(folder, options)  # once more: until the lock was ours, another process may have filled the folder
-        is_ours = True
-        shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
-        part.mkdir()
-        _write_run_file(part, options, "running")
-        begun = True
-        yield part
-        _write_run_file(part, options, "finished")
-        put_in_place(part, folder)
-        done = True
-    except OSError as error:
-        if not begun or error.errno in _NO_ROOM or _is_within(error, folder):
-            raise RunFolderError(
-                f"--out: {folder} cannot be written ({error.strerror}); free some space, or name another folder"
-            ) from None
-        raise
-    finally:
-        if is_ours and not done:
+
+    def fault_of(held: dict[str, Any]) -> str:
+        if not isinstance(held.get("fingerprint"), str):
+            return OTHER_FILES
+        is_ours = options.overwrite or held["fingerprint"] == options.fingerprint()
+        return "" if is_ours else "another run; name another folder, or replace it with --overwrite"
+
+    with lasting_folder(folder, lambda: check_place(folder, RUN_FILE, fault_of)):
+        begun = False
+        try:
+            shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+            part.mkdir()
+            _write_run_file(part, options, "running")
+            begun = True
+            yield part
+            _write_run_file(part, options, "finished")
+            put_in_place(part, folder)
+        except OSError as error:
+            if not begun or error.errno in _NO_ROOM or str(error.filename).startswith(str(folder)):
+                raise RunFolderError(
+                    f"--out: {folder} cannot be written ({error.strerror}); free some space, or name another folder"
+                ) from None
+            raise
+        finally:
             shutil.rmtree(part, ignore_errors=True)
-        unlock_folder(folder, lock)
-        if made and not done:
-            with suppress(OSError):  # calls that were paid for are in it, or another run that came first
-                folder.rmdir()
 
 
 def lock_folder(folder: Path) -> int | None:
@@ -238,9 +261,10 @@ def lasting_folder(folder: Path, check: Callable[[], None], of_no_use: Set[str] 
         raise RunFolderError(f"--out: {folder} is a file; name a folder") from None
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be written ({error.strerror}); name another folder") from None
-    is_used = not made
+    is_used = True
     try:
         check()  # once more: until the lock was ours, another process may have filled the folder
+        is_used = not made
         yield
     finally:
         files = [path for path in folder.rglob("*") if path.is_file()]
@@ -274,39 +298,6 @@ def is_locked(folder: Path) -> bool:
     return False
 
 
-def _is_within(error: OSError, folder: Path) -> bool:
-    """Whether the operating system complains of a file of the run folder."""
-    return error.filename is not None and str(error.filename).startswith(str(folder))
-
-
-def _claim(folder: Path, options: FolderOptions) -> bool:
-    """Makes sure that the folder may be written to; True if it was made now."""
-    if folder.exists() and not folder.is_dir():
-        raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    if not folder.exists():
-        folder.mkdir(parents=True)
-        return True
-    # empty, or left by a run that was killed
-    if all(path.name in {PART_FOLDER, LOCK_FILE} or path.name.startswith(LOG_FILE) for path in folder.iterdir()):
-        return False
-    held = _held_fingerprint(folder)
-    if held is None:
-        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
-    if held != options.fingerprint() and not options.overwrite:
-        raise RunFolderError(f"--out: {folder} holds another run; name another folder, or replace it with --overwrite")
-    return False
-
-
-def _held_fingerprint(folder: Path) -> str | None:
-    """The fingerprint of the run that a folder holds; None where it holds none."""
-    try:
-        held = json.loads(read_plain(folder / RUN_FILE).decode())
-    except (OSError, ValueError, RecursionError):
-        return None
-    fingerprint = held.get("fingerprint") if isinstance(held, dict) else None
-    return fingerprint if isinstance(fingerprint, str) else None
-
-
 def put_in_place(part: Path, folder: Path) -> None:
     """Moves the files of a finished run into its folder; those of the run that was there before are gone."""
     for name in (METRICS_FILE, SUMMARY_FILE, SCENARIO_FILES[-1]):  # an old one beside new files would lie
@@ -331,4 +322,4 @@ def _write_run_file(folder: Path, options: FolderOptions, state: str) -> None:
     }
     if not content["prompts"]:
         del content["prompts"]
-    (folder / RUN_FILE).write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    write_object(folder / RUN_FILE, content)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_object
 from ragassay.version import __version__
 
 VERSIONS = "versions"
@@ -41,12 +40,7 @@ def recorded_versions(file: Path) -> dict[str, str]:
 
     Of files of earlier versions only ragassay's; nothing where there is no such file.
     """
-    try:
-        held = json.loads(read_plain(file))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(held, dict):
-        return {}
+    held = read_object(file)
     found = held.get(VERSIONS)
     if isinstance(found, dict):
         return {str(name): str(value) for name, value in found.items()}

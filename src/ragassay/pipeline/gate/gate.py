@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragassay.errors import InputError, UsageError, choices
-from ragassay.evaluation.gates import Condition, GateRow, drop_row, examples_of, is_covered, mean_row
+from ragassay.evaluation.gates import Condition, GateRow, examples_of, is_covered, row_of
 from ragassay.metrics.metric import Scale
 from ragassay.pipeline.gate.options import GateOptions, check_bound, option_of
 from ragassay.pipeline.report.comparing import (
@@ -70,9 +70,10 @@ def _row(
     if not examples_of(condition, scale, examples):
         raise _no_question(condition, now)
     values = now.values[condition.metric]
-    if old is None or condition.kind != "max_drop":
-        return mean_row(condition, scale, values, examples, options.use, options.coverage)
-    row = drop_row(condition, scale, values, old.values[condition.metric], examples, options.use, options.coverage)
+    before = old.values[condition.metric] if old is not None and condition.kind == "max_drop" else None
+    row = row_of(condition, scale, values, examples, options.use, options.coverage, before)
+    if old is None or before is None:
+        return row
     if condition.metric in apart and is_covered(row.n, row.total, options.coverage):
         reason = f"judged by {now.judge} here and by {old.judge} in the baseline, which may be the difference"
         return replace(row, verdict="undecided", reason=reason)

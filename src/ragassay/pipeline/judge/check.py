@@ -20,7 +20,6 @@ from ragassay.agreement.claim_files import ClaimSet
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_claims, wrong_first
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
-from ragassay.errors import RunFolderError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
 from ragassay.models.llm.endpoints import Endpoint
@@ -33,7 +32,7 @@ from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.pipeline.judge.options import JudgeOptions
-from ragassay.plain_files import write_whole
+from ragassay.plain_files import write_object, write_whole
 from ragassay.report.blocks import Block, Headline, Page, Text
 from ragassay.report.costs import JudgingCost
 from ragassay.report.html import render_page
@@ -152,6 +151,9 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
         told.begin()
         asking = _Asking(options, read, told, controls=is_check)
         places = [folder] if is_check else [folder and folder / f"run-{number}" for number in (1, 2)]
+        for place in places:
+            if place is not None:
+                place.mkdir(exist_ok=True)
         runs = [finished(asking.said(endpoints, place)) for place in places]
         told.start("statistics", None)
         report = JudgeReport(
@@ -162,14 +164,12 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
             costs=tuple(asking.costs),
             stopped_by=endpoints.budget.reached or "",
             folder=folder,
-            **(_checks(options, read, runs[0]) if is_check else _measures(options, runs)),
+            **_figures(options, read, runs),
         )
         if folder is not None:
-            _made(folder)
             if is_check:
                 write_whole(folder / VALUES_FILE, "".join(_lines(read, runs[0])))
-            text = json.dumps(report.as_object(), ensure_ascii=False, indent=1) + "\n"
-            write_whole(folder / (CHECK_FILE if is_check else REPEAT_FILE), text)
+            write_object(folder / (CHECK_FILE if is_check else REPEAT_FILE), report.as_object())
             page = Page(
                 kind="judge",
                 version=report.version,
@@ -182,25 +182,17 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
     return report
 
 
-def _checks(options: JudgeOptions, read: JudgeSet | ClaimSet, said: Said) -> dict[str, Any]:
-    if isinstance(said, list):
-        return {"claims": checked_claims(said, seed=options.seed), "judgements": tuple(wrong_first(said))}
-    assert isinstance(read, JudgeSet)
-    items = read.items
-    return {"checks": tuple(checked(name, items[name], values, seed=options.seed) for name, values in said.items())}
-
-
-def _measures(options: JudgeOptions, runs: Sequence[Said]) -> dict[str, Any]:
-    first, second = runs
-    assert isinstance(first, dict)
-    assert isinstance(second, dict)
-    return {
-        "measures": tuple(
-            measure
-            for quality, values in first.items()
-            for measure in repeatability(quality, values, second[quality], seed=options.seed)
-        )
-    }
+def _figures(options: JudgeOptions, read: JudgeSet | ClaimSet, runs: Sequence[Said]) -> dict[str, Any]:
+    """Those of a report that come from what was said: once, or twice, which only items are asked."""
+    first, seed = runs[0], options.seed
+    if isinstance(first, list) or isinstance(read, ClaimSet):
+        judgements = [each for each in first if isinstance(each, ClaimJudgement)]
+        return {"claims": checked_claims(judgements, seed=seed), "judgements": tuple(wrong_first(judgements))}
+    if len(runs) == 1:
+        return {"checks": tuple(checked(name, read.items[name], of, seed=seed) for name, of in first.items())}
+    second = runs[1]
+    pairs = [(name, of, second[name]) for name, of in first.items()] if isinstance(second, dict) else []
+    return {"measures": tuple(each for pair in pairs for each in repeatability(*pair, seed=seed))}
 
 
 class _Asking:
@@ -216,7 +208,7 @@ class _Asking:
         options, begun, before = self._options, time.perf_counter(), endpoints.budget.spent
         with Workers(1, imports=()) as workers:
             async with RunModels(options.models, endpoints, workers, self._progress) as models:
-                models.ask_servers(_made(folder) if folder is not None and options.is_on_server else Path())
+                models.ask_servers(folder or Path())
                 judge = Judge(
                     model=models.judging(),
                     encoder=models.encoder,
@@ -285,12 +277,3 @@ def _claim_objects(judgements: Sequence[ClaimJudgement]) -> Iterable[dict[str, A
             "evidence": judgement.evidence,
             "reason": judgement.reason,
         }
-
-
-def _made(folder: Path) -> Path:
-    """The folder, which is there now. Raises RunFolderError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be created ({error.strerror}); name another folder") from None
-    return folder

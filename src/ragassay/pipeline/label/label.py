@@ -24,8 +24,7 @@ from ragassay.models.llm.budget import Spent
 from ragassay.parts import LOCAL_BATCH
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
-from ragassay.pipeline.folders.at_work import at_work
-from ragassay.pipeline.folders.own_result import is_own_result, note_result
+from ragassay.pipeline.folders.at_work import at_work, is_own_result, note_result
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VERDICTS_FILE
 from ragassay.pipeline.label.conditions import Conditions, Dropped

@@ -10,8 +10,9 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import Field
 
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Option, Processes, one_text, settings, shown_settings, typed_as
-from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.records import LABELS, Label
 from ragassay.synthesis.metadata_filter import Condition, read_conditions
 from ragassay.synthesis.options import MAX_CONTEXT_CHARS

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragassay.keyless.making import draft_set
+from ragassay.models import EMBEDDED
 from ragassay.models.small.roles import SWITCH, is_on
-from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions, Role
+from ragassay.pipeline.asking.model_options import ModelOptions, Role
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.make.corpus_stage import Corpus

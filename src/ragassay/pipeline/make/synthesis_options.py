@@ -9,8 +9,9 @@ from typing import Annotated, ClassVar, Literal, get_args
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Option, Processes, Share, settings, shown_value, typed_as
-from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
     Documents,
@@ -55,7 +56,7 @@ class SynthesizeOptions:
     synthesizer: Annotated[
         str,
         Option(
-            "statements, simple, per_chunk, creative or evolved, see above; or a plug-in.",
+            "statements, simple, per_chunk, creative or evolved, see above.",
             flags=("--synthesizer", "-s"),
             metavar="NAME",
         ),

@@ -62,7 +62,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
     predictions, scores = list[Prediction](), list[Score]()
     values, judged = dict[Setting, SettingValues](), dict[Setting, SettingValues]()
     for setting in sweep.shown:
-        ranked = await engine.rankings.of(setting, engine.rows)
+        ranked = await engine.rankings.of(setting)
         worked = await retrieves.work_out(setting, ranked, engine.rows)
         values[setting] = worked.values
         found = list(scores_of(setting.name, examples, worked.measured))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.evaluation.clusters import Clusters, clusters_of
+from ragassay.evaluation.clusters import ANSWERABLE, Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.retrieval.families import RANKING_METRICS
+from ragassay.models import EMBEDDED
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.models import CountedModel, RunModels
 from ragassay.pipeline.folders.progress import Progress
@@ -25,14 +25,14 @@ from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.models import Failures
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
-from ragassay.rag.setting import EMBEDDED, Setting
+from ragassay.rag.setting import Setting
 from ragassay.records import Example
 from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker
 from ragassay.sweep.best import BestSetting
 from ragassay.sweep.cells import PRICE, Cell
+from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.rounds import ALL
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import TOKENS_IN, SettingValues
 
@@ -109,7 +109,9 @@ class Engine:
         """Works out these metrics."""
         models = self._models
         judge = Judge(model=models.judging(), encoder=models.encoder, prompts=models.judges_prompts)
-        return Answers(self.options, self.data, self._by_name, metrics, judge, keeps_evidence=True)
+        return Answers(
+            self.options, self.data, self._by_name, metrics, judge, self.rankings.memory, keeps_evidence=True
+        )
 
 
 class _ByName:
@@ -140,9 +142,9 @@ async def sweep(engine: Engine) -> Sweep:
     """Runs the space over all questions."""
     metrics = metrics_named(RANKING_METRICS)
     answers, rankings, rows = engine.answers(metrics), engine.rankings, engine.rows
-    await rankings.make(engine.settings, rows)
+    await rankings.make(engine.settings)
     values = {
-        setting: (await answers.work_out(setting, await rankings.of(setting, rows), rows)).values
+        setting: (await answers.work_out(setting, await rankings.of(setting), rows)).values
         for setting in engine.settings
     }
     found = outcome(

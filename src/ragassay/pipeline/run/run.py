@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
+from ragassay.models import EMBEDDED
 from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import (

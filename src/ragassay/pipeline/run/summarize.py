@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.clusters import ANSWERABLE, clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable, unanswerable
 from ragassay.metrics.catalogue import metrics_named
@@ -32,7 +31,7 @@ from ragassay.report.summary import (
 )
 from ragassay.report.trust import judge_trust
 from ragassay.sweep.cells import Cell, cells_of_labels
-from ragassay.sweep.rounds import ALL
+from ragassay.sweep.groups import ALL
 from ragassay.sweep.values import SettingValues
 from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__

@@ -8,7 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +18,19 @@ from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
-from ragassay.pipeline.answer.judged_queries import judgements
 from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, TOP_K, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict
+from ragassay.pipeline.answer.questions import judgements
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import PART_FILE, SCORES_FILE, lasting_folder
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.report.set_report import write_report
-from ragassay.pipeline.score.score import Scoring, score
+from ragassay.pipeline.score.result import Evaluation
+from ragassay.pipeline.score.score import score
+from ragassay.plain_files import write_whole
 from ragassay.records import Example
-from ragassay.report.costs import StageCost
 from ragassay.report.scores import ScoreSummary
 from ragassay.report.store import write_metrics
 from ragassay.systems.base import System
@@ -57,13 +58,6 @@ _OF_ROWS: Mapping[str, Any] = {"from_format": None, "documents": None, "mapping"
 _DEPTH = re.compile(r"(?:@|_at_)([1-9]\d{0,5})\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluated(Scoring):
-    """What was scored. predicted: what a system answered for it; None for recorded answers."""
-
-    predicted: Predicted | None = None
-
-
 def evaluate(
     options: EvaluateOptions,
     progress: Progress | None = None,
@@ -71,7 +65,7 @@ def evaluate(
     log_folder: Path | None = None,
     *,
     keep_scores: bool = False,
-) -> Evaluated:
+) -> Evaluation:
     """Ask the system the questions of the set and score its answers, or those that are recorded.
 
     system, log_folder: as ``predict`` takes them. keep_scores: as for ``score``.
@@ -82,8 +76,7 @@ def evaluate(
     if not options.asks_system:
         if options.split is not None:
             raise UsageError("--split: only applies to BEIR folders, which hold no answers; leave it out")
-        scoring = score(options, progress, keep_scores=keep_scores)
-        return Evaluated(**{each.name: getattr(scoring, each.name) for each in fields(scoring)})
+        return score(options, progress, keep_scores=keep_scores)
     grades = grades_of(options)
     names = names_of(options, grades)
     if names:
@@ -202,7 +195,7 @@ def _published(options: EvaluateOptions, predicted: Predicted) -> Path | None:
 
 def _scored(
     options: EvaluateOptions, names: tuple[str, ...], predicted: Predicted, progress: Progress, *, keep_scores: bool
-) -> Evaluated:
+) -> Evaluation:
     scoring = score(
         replace(of_answers(options, names, predicted.folder), published=_published(options, predicted)),
         progress,
@@ -213,26 +206,14 @@ def _scored(
         settings={"system": str(options.spec.settings()), "data": shown_path(options.data)},
     )
     if options.out != NOWHERE:
-        _write(options.out, scoring.lines, summary, scoring.cost)
-    kept = options.out != NOWHERE
-    return _evaluated(predicted, summary, scoring.cost, options.out, "" if kept else scoring.lines)
+        write_whole(options.out / SCORES_FILE, scoring.lines)
+        write_metrics(options.out, summary, [scoring.cost] if scoring.cost is not None else [])
+        write_report(options.out)
+    folder = options.out if options.out != NOWHERE else None
+    return replace(scoring, predicted=predicted, summary=summary, folder=folder, lines="" if folder else scoring.lines)
 
 
-def _evaluated(
-    predicted: Predicted, summary: ScoreSummary, cost: StageCost | None, folder: Path, lines: str = ""
-) -> Evaluated:
-    return Evaluated(
-        predicted=predicted,
-        summary=summary,
-        cost=cost,
-        examples=predicted.examples,
-        predictions=predicted.predictions,
-        folder=folder if folder != NOWHERE else None,
-        lines=lines,
-    )
-
-
-def _not_scored(predicted: Predicted, reasons: Mapping[str, Mapping[str, int]], folder: Path) -> Evaluated:
+def _not_scored(predicted: Predicted, reasons: Mapping[str, Mapping[str, int]], folder: Path) -> Evaluation:
     """No metric has a value. reasons: metric to what is said for it."""
     total = len(predicted.examples)
     summary = ScoreSummary(
@@ -246,15 +227,14 @@ def _not_scored(predicted: Predicted, reasons: Mapping[str, Mapping[str, int]], 
         types={},
         reasons=reasons,
     )
-    return _evaluated(predicted, summary, None, folder)
-
-
-def _write(folder: Path, lines: str, summary: ScoreSummary, cost: StageCost | None) -> None:
-    part = folder / f"{SCORES_FILE}.part"
-    part.write_text(lines, "utf-8")
-    part.replace(folder / SCORES_FILE)
-    write_metrics(folder, summary, [cost] if cost is not None else [])
-    write_report(folder)
+    return Evaluation(
+        predicted=predicted,
+        summary=summary,
+        cost=None,
+        examples=predicted.examples,
+        predictions=predicted.predictions,
+        folder=folder if folder != NOWHERE else None,
+    )
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from ragassay.metrics.released.rouge_l import NO_JIEBA
 from ragassay.metrics.scoring import embedding_similarities, scored
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.answer.options import EvaluateOptions
+from ragassay.pipeline.asking.costs import Costs
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.models import AskedJudge, RunModels
 from ragassay.pipeline.folders.progress import Progress
@@ -147,14 +148,16 @@ class ScoringJob:
             self._judge = "; ".join(dict.fromkeys([*asked, *judges]) if self._panel is not None else asked)
         self._progress.start("judging examples", len(pairs))
         n_together = JUDGED_BATCH if options.judging.uses_servers else LOCAL_BATCH
-        for batch in in_batches(pairs, n_together):
-            found = await self._by_judges(judge, list(judges.values())[1:], batch)
-            self._copied = added([*self._copied, *copied_answers(batch, found)])
-            for metric in options.chosen.by_encoder:
-                found += embedding_similarities(models.encoder, metric, batch)
-            self._take(_packed(found, with_lines=self._sink is not None))
-            self._progress.advance(len(batch))
-        self._cost = _cost_of(models)
+        costs = Costs(models, self._workers)
+        with costs.stage(STAGE):
+            for batch in in_batches(pairs, n_together):
+                found = await self._by_judges(judge, list(judges.values())[1:], batch)
+                self._copied = added([*self._copied, *copied_answers(batch, found)])
+                for metric in options.chosen.by_encoder:
+                    found += embedding_similarities(models.encoder, metric, batch)
+                self._take(_packed(found, with_lines=self._sink is not None))
+                self._progress.advance(len(batch))
+        self._cost = costs.stages[0]
         if self._panel is not None:
             self._panel_summary = self._panel.summary(self._judged)
 
@@ -262,25 +265,3 @@ def _packed(scores: Iterable[Score], *, with_lines: bool) -> _Packed:
         if with_lines:
             lines.append(to_json(score) + "\n")
     return _Packed(found, "".join(lines))
-
-
-def _cost_of(models: RunModels) -> StageCost:
-    """What models were asked, and what servers took for it; times are left at 0."""
-    spent = models.endpoints.budget.spent
-    served = [model for model in models.distinct if model.is_on_server]
-    return StageCost(
-        name=STAGE,
-        wall_s=0,
-        cpu_s=0,
-        peak_rss_mb=0,
-        model_calls=sum(model.calls for model in models.distinct),
-        served=sum(model.calls for model in served),
-        unanswered=sum(model.unanswered for model in served),
-        sent=spent.calls,
-        prompt_tokens=spent.prompt_tokens,
-        completion_tokens=spent.completion_tokens,
-        cost_usd=spent.cost_usd,
-        unpriced=spent.unpriced,
-        embedded=sum(encoder.computed for encoder in models.encoders),
-        reused=sum(encoder.reused for encoder in models.encoders),
-    )

@@ -24,9 +24,8 @@ class PanelScores:
         """judges: their names, two or more."""
         self._judges = tuple(judges)
         self._panel = panel
-        self._values: dict[str, list[tuple[float | None, ...]]] = {}
-        self._disputes: list[tuple[float, int, Dispute]] = []
-        self._n = 0
+        self._values: dict[str, dict[str, tuple[float | None, ...]]] = {}
+        """Metric to example id to the value of each judge."""
 
     def joined(self, first: Sequence[Score], others: Sequence[Sequence[Score]]) -> list[Score]:
         """One score for each of the first judge's, in its order.
@@ -52,17 +51,22 @@ class PanelScores:
 
     def agreement(self) -> tuple[PanelAgreement, ...]:
         """By metric: Krippendorff's alpha of the values, rounded to hundredths, and the mean of each judge."""
-        return tuple(self._agreement(metric, rows) for metric, rows in self._values.items())
+        return tuple(self._agreement(metric, list(rows.values())) for metric, rows in self._values.items())
 
     def disputes(self) -> tuple[Dispute, ...]:
         """The answers that the judges see most differently, widest first; those they agree on are left out."""
-        return tuple(each for _, _, each in sorted(self._disputes, key=lambda found: (-found[0], -found[1])))
+        all_rows = ((metric, name, row) for metric, rows in self._values.items() for name, row in rows.items())
+        apart = ((_width(row), metric, name, row) for metric, name, row in all_rows)
+        widest = heapq.nsmallest(DISPUTES, (each for each in apart if each[0] > 0), key=lambda each: -each[0])
+        return tuple(
+            Dispute(example_id=name, metric=metric, values=dict(zip(self._judges, row, strict=True)))
+            for _, metric, name, row in widest
+        )
 
     def _one(self, scores: Sequence[Score]) -> Score:
         first = scores[0]
         values = tuple(score.value for score in scores)
-        self._values.setdefault(first.metric, []).append(values)
-        self._note(first, values)
+        self._values.setdefault(first.metric, {})[first.example_id] = values
         value, reason = _pooled(values, self._panel)
         said = [
             f"{name}: {f'no value: {score.reason}' if score.value is None else f'{score.value:g}'}"
@@ -76,21 +80,6 @@ class PanelScores:
             for line in score.evidence
         ]
         return replace(first, value=value, reason=reason, evidence=(*first.evidence, *said, *of_others))
-
-    def _note(self, first: Score, values: tuple[float | None, ...]) -> None:
-        known = [value for value in values if value is not None]
-        width = max(known) - min(known) if known else 0.0
-        if width <= 0:
-            return
-        self._n += 1
-        dispute = Dispute(
-            example_id=first.example_id, metric=first.metric, values=dict(zip(self._judges, values, strict=True))
-        )
-        found = (width, -self._n, dispute)  # of those as wide, the first stay
-        if len(self._disputes) < DISPUTES:
-            heapq.heappush(self._disputes, found)
-        else:
-            heapq.heappushpop(self._disputes, found)
 
     def _agreement(self, metric: str, rows: Sequence[tuple[float | None, ...]]) -> PanelAgreement:
         alpha = krippendorff_alpha(
@@ -109,6 +98,12 @@ class PanelScores:
 
 def _key(score: Score) -> tuple[str, str, str]:
     return score.example_id, score.system, score.metric
+
+
+def _width(row: Sequence[float | None]) -> float:
+    """How far the values of the judges lie apart."""
+    known = [value for value in row if value is not None]
+    return max(known) - min(known) if known else 0.0
 
 
 def _shared(rows: Sequence[tuple[float | None, ...]]) -> list[tuple[float | None, ...]]:

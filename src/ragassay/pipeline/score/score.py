@@ -7,14 +7,18 @@ number for each example and metric, and the scores with their evidence are writt
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
+from ragassay.metrics.answer.abstention import is_unanswerable
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
+from ragassay.metrics.scoring import never_there
 from ragassay.models.cache_folder import cache_folder
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
@@ -29,13 +33,10 @@ from ragassay.pipeline.folders.run_folder import (
 )
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.report.set_report import write_report
-from ragassay.pipeline.score.default_metrics import default_metrics
 from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.score.job import STAGE, ScoringJob
-from ragassay.plain_files import read_plain
-from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
-from ragassay.report.costs import StageCost
-from ragassay.report.scores import ScoreSummary
+from ragassay.pipeline.score.result import Evaluation
+from ragassay.records import Document, to_json, write_jsonl
 from ragassay.report.store import write_metrics
 from ragassay.workers import Workers
 
@@ -43,28 +44,7 @@ CALLS_FOLDER = "score-calls"
 """In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scoring:
-    """Scored predictions. folder: where the files are; None where none was asked for. cost: None if nothing was asked.
-
-    lines: the scores as JSON Lines, where there is no folder and they were to be kept.
-    """
-
-    summary: ScoreSummary
-    cost: StageCost | None
-    examples: Sequence[Example]
-    predictions: Sequence[Prediction]
-    folder: Path | None = None
-    lines: str = ""
-
-    @property
-    def scores(self) -> Iterator[Score]:
-        """Every score with its evidence, in the order of the work."""
-        text = read_plain(self.folder / SCORES_FILE).decode() if self.folder is not None else self.lines
-        return (from_json(Score, line, where=SCORES_FILE) for line in text.split("\n") if line)
-
-
-def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Scoring:
+def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Evaluation:
     """Reads, checks and scores, and writes the run folder if one is named.
 
     keep_scores: keep each score with its evidence also where there is no folder.
@@ -76,20 +56,11 @@ def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_sc
     endpoints.enter(STAGE)
     judges = options.chosen.judged or not options.names
     known = known_agreement(options.judging, endpoints, options.judge_check) if judges else ()
-    with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
+    place = nullcontext(None) if options.out == NOWHERE else run_folder(options)
+    with place as folder, followed(progress or Silent(), folder, options.command) as told:
         scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
         told.stopped(scoring.summary.stopped_by)
         return scoring
-
-
-@contextmanager
-def _place(options: EvaluateOptions) -> Iterator[Path | None]:
-    """Where the files are written; None where no folder was named."""
-    if options.out == NOWHERE:
-        yield None
-        return
-    with run_folder(options) as folder:
-        yield folder
 
 
 def _scored(
@@ -100,7 +71,7 @@ def _scored(
     progress: Progress,
     *,
     keep_scores: bool,
-) -> Scoring:
+) -> Evaluation:
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.score.job",)))
@@ -114,7 +85,7 @@ def _scored(
         job.score_file()
         if pairs is not None:
             job.score_plainly(pairs)
-            if options.chosen.asks_models:
+            if options.chosen.by_encoder or options.chosen.by_judge:
                 finished(_asked(job, pairs, options, endpoints, workers, progress))
         cost = job.cost()
     progress.start("intervals", None)
@@ -125,7 +96,7 @@ def _scored(
         write_metrics(folder, summary, [cost])
         progress.start("report", None)
         write_report(folder)
-    return Scoring(
+    return Evaluation(
         summary=summary,
         cost=cost,
         examples=inputs.examples,
@@ -173,3 +144,25 @@ async def _asked(
     async with RunModels(options.judging, endpoints, workers, progress) as models:
         models.ask_servers(folder)
         await job.ask(pairs, models)
+
+
+_OF_CHUNKS = ("recall", "mrr", "ndcg", "reference_recall", "eir")
+_OF_ANSWERS = ("exact_match", "token_f1", "rouge_l", "answer_relevance", "completeness")
+_OF_CONVERSATIONS = ("standalone_f1", "standalone_similarity")
+
+
+def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
+    """Metrics of retrieval, of answers and rewritings against references, and three of a judge, as far as they apply.
+
+    top_k: depth of those of retrieval, which are left out, as faithfulness is, where nothing was retrieved. The
+    accuracy of abstaining needs a question that is unanswerable. Recall where nothing applies, for its reasons.
+    """
+    usual = [f"{family}@{top_k}" for family in _OF_CHUNKS]
+    names = [*_OF_ANSWERS, *_OF_CONVERSATIONS]
+    if any(each.prediction.chunks for each in pairs):
+        names = [*usual, *_OF_ANSWERS, "faithfulness", *_OF_CONVERSATIONS]
+    if any(is_unanswerable(each.example)[0] for each in pairs):
+        names.append("abstention_accuracy")
+    metrics = metrics_named(names)
+    found = [metric.name for metric, _ in metrics if never_there(metric, map(Item, pairs)) is None]
+    return tuple(found) or (usual[0],)

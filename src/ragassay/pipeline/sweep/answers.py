@@ -16,6 +16,7 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import LOCAL_BATCH
@@ -23,8 +24,9 @@ from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.measures import RankingMeasures
 from ragassay.pipeline.sweep.models import SettingModels
 from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.queries import Memory
 from ragassay.pipeline.sweep.ranking import Ranked
-from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
+from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.records import Example, Prediction, Score
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues, Values
@@ -46,14 +48,6 @@ class Worked(NamedTuple):
 NOTHING_ANSWERED = "this setting answers nothing"
 
 
-class AnswerRequest(NamedTuple):
-    """Who is asked with which prompt, and what: from chunks, or from what the model knows where it did not search."""
-
-    generator: str
-    prompt: str
-    what: QuestionWithChunks | BareQuestion
-
-
 class Answers:
     """Asks generators and judges, and works metrics out; nothing is asked twice in the same words."""
 
@@ -64,16 +58,17 @@ class Answers:
         models: SettingModels,
         metrics: Sequence[tuple[Metric, int]],
         judge: Judge,
+        memory: Memory,
         *,
         keeps_evidence: bool = False,
     ) -> None:
-        """keeps_evidence: what values rest on is wanted too, which takes memory."""
+        """memory: of rankings. keeps_evidence: what values rest on is wanted too, which takes memory of the machine."""
         self._options = options
         self._data = data
         self._models = models
         self._metrics = metrics
         self._judge = judge
-        self._replies: dict[AnswerRequest, Reply[Answer]] = {}
+        self._memory = memory
         self._keeps_evidence = keeps_evidence
         self._reads_blocks = any("knowledge block" in metric.inputs for metric, _ in metrics)
         self._judged: dict[bytes, dict[str, Measured]] = {}
@@ -86,11 +81,16 @@ class Answers:
         self, setting: Setting, ranked: Ranked, rows: Rows, on_rows: Callable[[int], None] = lambda n: None
     ) -> Worked:
         """All metrics of one setting for some questions. on_rows: told how many more of them are done."""
-        parts = []
+        answers = setting.generator != NO_GENERATOR
+        found: dict[str, list[Measured]] = {}
+        answered: list[Answered] = []
         for some in self._batches(setting, rows):
-            parts.append(await self._worked(setting, ranked, some))
+            part = await self._answered(setting, ranked, some) if answers or self._judges_retrieval else []
+            for name, values in (await self._of_batch(setting, ranked, some, part)).items():
+                found.setdefault(name, []).extend(values)
+            answered += part
             on_rows(len(some))
-        return _joined(parts)
+        return self._worked(setting, ranked, rows, found, answered if answers else [])
 
     def _batches(self, setting: Setting, rows: Rows) -> Iterator[Rows]:
         """All at once where servers are asked, which work on many, and where nobody is."""
@@ -102,24 +102,37 @@ class Answers:
         for first in range(0, max(len(rows), 1), LOCAL_BATCH):
             yield rows[first : first + LOCAL_BATCH]
 
-    async def _worked(self, setting: Setting, ranked: Ranked, rows: Rows) -> Worked:
-        found = self._measures.of(setting.chunking, ranked, rows)
-        answers = setting.generator != NO_GENERATOR
-        answered = await self._answered(setting, ranked, rows) if answers or self._judges_retrieval else []
-        found |= await self._of_judge(setting, answered)
+    async def _of_batch(
+        self, setting: Setting, ranked: Ranked, rows: Rows, answered: Sequence[Answered]
+    ) -> dict[str, list[Measured]]:
+        """Metric to the values of some rows."""
+        found = self._measures.of(setting.chunking, ranked, rows) | await self._of_judge(setting, answered)
         for metric, depth in self._metrics:
-            if metric.name not in found:
-                found[metric.name] = self._of_answers(metric, depth, answered) if answers else _nothing(len(rows))
+            if metric.name not in found and setting.generator == NO_GENERATOR:
+                found[metric.name] = [Measured(None, reason=NOTHING_ANSWERED)] * len(rows)
+            elif metric.name not in found:
+                found[metric.name] = self._of_answers(metric, depth, answered)
+        return found
+
+    def _worked(
+        self,
+        setting: Setting,
+        ranked: Ranked,
+        rows: Rows,
+        found: Mapping[str, Sequence[Measured]],
+        answered: Sequence[Answered],
+    ) -> Worked:
+        """answered: none where nothing answers."""
         columns = {
-            name: np.array([np.nan if each.value is None else each.value for each in found[name]])
-            for name in (metric.name for metric, _ in self._metrics)
+            metric.name: np.array([np.nan if each.value is None else each.value for each in found[metric.name]])
+            for metric, _ in self._metrics
         }
-        tokens = self._tokens(setting, ranked, rows, answered if answers else [])
+        tokens = self._tokens(setting, ranked, rows, answered)
         columns[TOKENS_IN], columns[TOKENS_OUT] = tokens[:, 0], tokens[:, 1]
-        if answers:
+        if setting.generator != NO_GENERATOR:
             columns[COPIED] = np.array([np.nan if each.missing else float(is_copied(each)) for each in answered])
         missing = {name: why for name, told in found.items() if (why := _missing(rows, told))}
-        predictions = [each.prediction for each in answered] if answers else []
+        predictions = [each.prediction for each in answered]
         unanswered, unheard = self._left_open(rows, missing, ranked, predictions)
         return Worked(SettingValues(setting, rows, columns, missing, unanswered, unheard), predictions, found)
 
@@ -127,62 +140,58 @@ class Answers:
         self, rows: Rows, missing: Missing, ranked: Ranked, predictions: Sequence[Prediction]
     ) -> tuple[frozenset[int], frozenset[int]]:
         """The rows that a server left unanswered, and those of them for which nothing came back."""
-        failed: dict[str, set[int]] = {}
-        for reasons in missing.values():
-            for reason, of in reasons.items():
-                failed.setdefault(reason, set()).update(of)
-        for row in set(rows.tolist()) & ranked.failed.keys():
-            failed.setdefault(ranked.failed[row], set()).add(row)
-        for row, prediction in zip(rows.tolist(), predictions, strict=False):  # none where nobody answers
-            if prediction.error is not None:
-                failed.setdefault(prediction.error, set()).add(row)
+        failed = [(reason, row) for reasons in missing.values() for reason, of in reasons.items() for row in of]
+        failed += [(ranked.failed[row], row) for row in rows.tolist() if row in ranked.failed]
+        both = zip(rows.tolist(), predictions, strict=False)  # none where nobody answers
+        failed += [(prediction.error, row) for row, prediction in both if prediction.error is not None]
         failures = self._models.failures
-        unheard = [of for reason, of in failed.items() if failures.is_unheard(reason)]
-        unanswered = [of for reason, of in failed.items() if failures.is_unanswered(reason)]
-        return frozenset().union(*unanswered), frozenset().union(*unheard)
+        reasons_there = {reason for reason, _ in failed}
+        unheard = {reason for reason in reasons_there if failures.is_unheard(reason)}
+        unanswered = {reason for reason in reasons_there if failures.is_unanswered(reason)}
+        return (
+            frozenset(row for reason, row in failed if reason in unanswered),
+            frozenset(row for reason, row in failed if reason in unheard),
+        )
 
     async def _answered(self, setting: Setting, ranked: Ranked, rows: Rows) -> list[Answered]:
         """What the generator said of each question, or nothing where nobody answers."""
         firsts = [ranked.chunks[row, : setting.top_k].tolist() for row in rows.tolist()]
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         of_rows = [tuple(texts[chunk] for chunk in chunks if chunk >= 0) for chunks in firsts]
-        prompt = self._options.prompt(setting)
-        asked: dict[int, AnswerRequest] = {}
-        for row, chunks in zip(rows.tolist(), of_rows, strict=True):
-            question = ranked.standalone.get(row, self._data.examples[row].question)
-            bare = BareQuestion(question=question)
-            what = bare if row in ranked.alone else QuestionWithChunks(question=question, chunks=chunks)
-            asked[row] = AnswerRequest(setting.generator, prompt, what)
-        if setting.generator != NO_GENERATOR:
-            closed = ranked.refused | ranked.failed.keys()
-            await self._ask([each for row, each in asked.items() if row not in closed])
+        replies = await self._replies(setting, ranked, rows, of_rows)
         found = []
-        for (row, each), chunks, texts_of_row in zip(asked.items(), firsts, of_rows, strict=True):
+        for row, chunks, texts_of_row, reply in zip(rows.tolist(), firsts, of_rows, replies, strict=True):
             example = self._data.examples[row]
             of_query = ranked.tokens.get(row, (0, 0))
-            prediction = self._prediction(setting, example, chunks, self._reply(each, ranked, row), of_query)
+            prediction = self._prediction(setting, example, chunks, reply, of_query)
             prediction = replace(prediction, standalone_question=ranked.standalone.get(row))
             found.append(Answered(example, prediction, texts_of_row, self._block(example)))
         return found
 
-    async def _ask(self, asked: Sequence[AnswerRequest]) -> None:
-        """All of one generator and prompt; what was asked before is not asked again."""
-        new = dict.fromkeys(each for each in asked if each not in self._replies)
-        if not new:
-            return
-        model = self._models.model(asked[0].generator, asked[0].prompt)
-        grounded = {each: each.what for each in new if isinstance(each.what, QuestionWithChunks)}
-        alone = {each: each.what for each in new if isinstance(each.what, BareQuestion)}
-        self._replies.update(zip(grounded, await model.ask_all(ANSWER, list(grounded.values())), strict=True))
-        self._replies.update(zip(alone, await model.ask_all(CLOSED_BOOK, list(alone.values())), strict=True))
+    async def _replies(
+        self, setting: Setting, ranked: Ranked, rows: Rows, texts: Sequence[tuple[str, ...]]
+    ) -> list[Reply[Answer] | None]:
+        """What was said to each question, by the model or by the guardrail; None where nobody answers.
 
-    def _reply(self, asked: AnswerRequest, ranked: Ranked, row: int) -> Reply[Answer] | None:
-        """What was said to a question, by the model or by the guardrail; None where nobody answers."""
-        if row in ranked.failed:
-            return Reply(None, reason=ranked.failed[row])
-        if row in ranked.refused:
-            return Reply(Answer(text=REFUSAL, abstained=True), effort=Effort(0, 0))
-        return self._replies.get(asked)
+        From chunks, or from what the model knows where it did not search. texts: of the chunks of each row.
+        """
+        found: dict[int, Reply[Answer]] = {row: Reply(None, reason=why) for row, why in ranked.failed.items()}
+        refusal: Reply[Answer] = Reply(Answer(text=REFUSAL, abstained=True), effort=Effort(0, 0))
+        found |= {row: refusal for row in ranked.refused if row not in found}
+        if setting.generator != NO_GENERATOR:
+            still_open = [(row, of_row) for row, of_row in zip(rows.tolist(), texts, strict=True) if row not in found]
+            asked = {row: ranked.standalone.get(row, self._data.examples[row].question) for row, _ in still_open}
+            grounded = {
+                row: QuestionWithChunks(question=asked[row], chunks=chunks)
+                for row, chunks in still_open
+                if row not in ranked.alone
+            }
+            alone = {row: BareQuestion(question=asked[row]) for row in asked if row in ranked.alone}
+            prompt = self._options.prompt(setting)
+            for task, some in ((ANSWER, grounded), (CLOSED_BOOK, alone)):
+                replies = await self._memory.ask(setting.generator, task, list(some.values()), prompt)
+                found.update(zip(some, replies, strict=True))
+        return [found.get(row) for row in rows.tolist()]
 
     def _prediction(
         self,
@@ -276,28 +285,6 @@ class Answers:
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
 
 
-def _joined(parts: Sequence[Worked]) -> Worked:
-    """What came of one setting in all of the batches."""
-    if len(parts) == 1:
-        return parts[0]
-    values = [part.values for part in parts]
-    missing: dict[str, dict[str, list[int]]] = {}
-    for each in values:
-        for name, reasons in each.missing.items():
-            for reason, rows in reasons.items():
-                missing.setdefault(name, {}).setdefault(reason, []).extend(rows)
-    whole = SettingValues(
-        values[0].setting,
-        np.concatenate([each.rows for each in values]),
-        {name: np.concatenate([each.metrics[name] for each in values]) for name in values[0].metrics},
-        missing,
-        frozenset().union(*(each.unanswered for each in values)),
-        frozenset().union(*(each.unheard for each in values)),
-    )
-    measured = {name: [each for part in parts for each in part.measured[name]] for name in parts[0].measured}
-    return Worked(whole, [each for part in parts for each in part.predictions], measured)
-
-
 def _missing(rows: Rows, told: Sequence[Measured]) -> dict[str, list[int]]:
     """Why values are missing, to the rows without one."""
     found: dict[str, list[int]] = {}
@@ -321,10 +308,6 @@ def _said(each: Answered) -> bytes:
     )
     places = [(chunk.document_id, chunk.start, chunk.end) for chunk in prediction.chunks]
     return blake2b(repr((parts, places)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _nothing(n: int) -> list[Measured]:
-    return [Measured(None, reason=NOTHING_ANSWERED)] * n
 
 
 def copied_of(values: SettingValues, system: str, metric: str) -> CopiedAnswers | None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import RecordError, RunFolderError
-from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
-from ragassay.pipeline.folders.run_folder import LOCK_FILE, SWEEP_FILE, lasting_folder
+from ragassay.pipeline.folders.run_folder import OTHER_FILES, SWEEP_FILE, check_place, lasting_folder
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_object, write_object
 from ragassay.rag.setting import Setting
 from ragassay.records import Prediction, read_jsonl, write_jsonl
 from ragassay.sweep.values import SettingValues
@@ -21,7 +21,7 @@ from ragassay.version import __version__
 
 RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"
 PARQUET_FILE = "results.parquet"
-VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work"
+VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work.part"
 
 
 class SweepFolder:
@@ -36,7 +36,7 @@ class SweepFolder:
         return self.path / WORK_FOLDER
 
     def load(self, setting: Setting, fingerprint: str) -> SettingValues | None:
-        """The values of a setting; None where they were not worked out, or for fewer questions than there are files."""
+        """The values of a setting; None where they were not worked out."""
         return SettingValues.load(self.path / VALUES_FOLDER / f"{fingerprint}.npz", setting)
 
     def predictions(self, fingerprint: str, example_ids: Sequence[str]) -> list[Prediction] | None:
@@ -53,41 +53,26 @@ class SweepFolder:
         write_jsonl(self.path / PREDICTIONS_FOLDER / f"{fingerprint}.jsonl", predictions)
 
     def keep(self, values: SettingValues, predictions: Sequence[Prediction], fingerprint: str) -> None:
-        """Keeps what was worked out. Predictions first: where values are, the rest is there too."""
+        """Keep what was worked out, unless some of it has to be asked again. Where values are, predictions are too."""
         if predictions:
             self.keep_predictions(predictions, fingerprint)
+        if values.unheard:
+            return
         (self.path / VALUES_FOLDER).mkdir(exist_ok=True)
         values.save(self.path / VALUES_FOLDER / f"{fingerprint}.npz")
 
-    def write_text(self, name: str, content: str) -> None:
-        """Writes one file, whole or not at all."""
-        part = self.path / f"{name}.part"
-        part.write_text(content, encoding="utf-8")
-        part.replace(self.path / name)
-
-    def write_json(self, name: str, content: Any) -> None:
-        """Writes one file, whole or not at all."""
-        self.write_text(name, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-
     def claim(self, fingerprint: str, settings: dict[str, Any], *, overwrite: bool) -> None:
-        """Notes which sweep this is. Raises RunFolderError where the folder holds another one.
+        """Note which sweep this is. Raises RunFolderError where the folder holds another one.
 
         overwrite: the results of another sweep are replaced; what it worked out of the same settings is used.
         """
-        held = self._held()
-        if held not in (None, fingerprint) and not overwrite:
+        held = read_object(self.path / SWEEP_FILE)
+        if held and held.get("fingerprint") != fingerprint and not overwrite:
             raise RunFolderError(
                 f"--out: {self.path} holds another sweep; name another folder, or replace it with --overwrite"
             )
         content = {"version": __version__, "fingerprint": fingerprint, "settings": settings, VERSIONS: versions_here()}
-        self.write_json(SWEEP_FILE, content)
-
-    def _held(self) -> str | None:
-        try:
-            held = json.loads(read_plain(self.path / SWEEP_FILE).decode())
-        except (OSError, ValueError):
-            return None
-        return str(held.get("fingerprint")) if isinstance(held, dict) else "another"
+        write_object(self.path / SWEEP_FILE, content)
 
 
 @contextmanager
@@ -96,19 +81,11 @@ def sweep_folder(path: Path) -> Iterator[SweepFolder]:
 
     Raises RunFolderError for a folder that holds something else, or in which another process works.
     """
-    with lasting_folder(path, lambda: _check(path), frozenset({PROGRESS_FILE})):
+    check = partial(check_place, path, SWEEP_FILE, lambda held: "" if held else OTHER_FILES)
+    with lasting_folder(path, check, frozenset({PROGRESS_FILE})):
         folder = SweepFolder(path)
         try:
             folder.work.mkdir(exist_ok=True)
             yield folder
         finally:
-            for leftover in folder.work.iterdir() if folder.work.is_dir() else ():
-                leftover.unlink()
-            folder.work.rmdir()
-
-
-def _check(path: Path) -> None:
-    names = {each.name for each in path.iterdir()}
-    known = {LOCK_FILE, WORK_FOLDER, PROGRESS_FILE}
-    if SWEEP_FILE not in names and not all(name in known or name.startswith(LOG_FILE) for name in names):
-        raise RunFolderError(f"--out: {path} holds other files; name an empty or new folder")
+            shutil.rmtree(folder.work, ignore_errors=True)

@@ -5,28 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+import numpy as np
+
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
-from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
-from ragassay.models.llm.prices import Prices
+from ragassay.models.llm.prices import FREE, TOKENS_PER_UNIT, Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import CountedModel
 from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
-from ragassay.retrieval.rerank import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER, Reranker
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.retrieval.rerank import JUDGE, Reranker
+from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
+from ragassay.systems.build import reranker_of
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import In, Out, Task
 from ragassay.workers import Workers
@@ -170,13 +174,10 @@ class SweepModels:
     def reranker(self, name: str) -> Reranker:
         """The reranker of a name in the grid. Raises UsageError where it needs what is not installed."""
         if name not in self._rerankers:
-            self._rerankers[name] = self._new_reranker(name)
+            made = reranker_of(name, self.judge)
+            assert made is not None, "nothing is re-ranked"
+            self._rerankers[name] = made
         return self._rerankers[name]
-
-    @property
-    def asked(self) -> Iterable[CountedModel]:
-        """The models that were needed so far."""
-        return self._models.values()
 
     async def __aenter__(self) -> Self:
         return self
@@ -196,21 +197,6 @@ class SweepModels:
         self._open.callback(served.close)
         return CachedEncoder(served)
 
-    def _new_reranker(self, name: str) -> Reranker:
-        if name == LATE_INTERACTION:
-            from ragassay.retrieval.rerank import LateInteractionReranker
-
-            return LateInteractionReranker(SentenceEncoder())
-        if name == JUDGE:
-            from ragassay.retrieval.rerank import JudgeReranker
-
-            return JudgeReranker(self.judge)
-        if name.startswith(CROSS_ENCODER):
-            from ragassay.retrieval.rerank import CrossEncoderReranker
-
-            return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
-        raise ValueError(f"unknown reranker {name}" if name != NO_RERANKER else "nothing is re-ranked")
-
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         if self._log is None:
             self._log = CallLog(self._folder / LOG_FILE)
@@ -221,3 +207,29 @@ class SweepModels:
         model = served_model(endpoint, self._options, self._log, budget, prices, told.replied, prompts)
         self._open.push_async_callback(model.close)
         return model
+
+
+def with_costs(values: SettingValues, endpoints: SweepEndpoints) -> SettingValues:
+    """The same with the cost of each question in US dollars: 0 where no server is asked.
+
+    NaN where a price is not known, where models with different prices share the tokens, and where nothing is answered,
+    so that some of the tokens were read by nobody.
+    """
+    return replace(values, metrics={**values.metrics, COST: _costs(values, endpoints)})
+
+
+def _costs(values: SettingValues, endpoints: SweepEndpoints) -> Values:
+    prices = {endpoints.prices.of(endpoints.of[name].name) for name in _asked(values.setting, endpoints)}
+    price = prices.pop() if len(prices) == 1 else None if prices else FREE
+    if price is None or (price != FREE and values.setting.generator == NO_GENERATOR):
+        return np.full(len(values.rows), np.nan)
+    if price == FREE:
+        return np.zeros(len(values.rows))  # the tokens of some questions may be unknown
+    read, written = values.metrics[TOKENS_IN], values.metrics[TOKENS_OUT]
+    return (read * price.prompt + written * price.completion) / TOKENS_PER_UNIT
+
+
+def _asked(setting: Setting, endpoints: SweepEndpoints) -> set[str]:
+    """The models on servers that find and answer: the generator, who makes up passages, the judge that re-ranks."""
+    names = {setting.generator, setting.hyde, *([endpoints.judge] if setting.reranker == JUDGE else [])}
+    return names & endpoints.of.keys()

@@ -13,13 +13,12 @@ from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.options import Group, Option, Seed, settings, typed_as
-from ragassay.pipeline.answer.options import read_answerer_prompt
-from ragassay.pipeline.asking.asked_metrics import asked_metrics
+from ragassay.pipeline.answer.options import our_metrics, read_answerer_prompt
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import Space, space_of
-from ragassay.sweep.search import Search, search_of, tried
+from ragassay.sweep.search import Search, tried
 from ragassay.systems.guardrail import read_guard
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
@@ -30,17 +29,12 @@ _OF_CHOICE = frozenset({"search", "decides"})
 """Those that say which settings are tried and chosen."""
 
 
-def _metrics(given: Any) -> Any:
-    listed = given.split(",") if isinstance(given, str) else given
-    return asked_metrics(listed) if listed else ()
-
-
 def _space(given: Any) -> Any:
     return given if isinstance(given, Space) else space_of(mapping_of(given, "--grid: grid"), "--grid")
 
 
 def _search(given: Any) -> Any:
-    return given if isinstance(given, Search) else asked_search(given, "--search")
+    return {"method": given} if isinstance(given, str) else given
 
 
 @settings
@@ -63,7 +57,7 @@ class SweepOptions:
     ] = None
     documents: Annotated[Path | None, Option("Documents, if the set does not hold them.", is_in_file=True)] = None
     only: Annotated[RowsOnly, Option("Field and value of the documents to search.", is_in_file=True)] = ()
-    metrics: Annotated[tuple[str, ...], typed_as(_metrics), Option("Names of metrics.", is_in_file=True)] = ()
+    metrics: Annotated[tuple[str, ...], typed_as(our_metrics), Option("Names of metrics.", is_in_file=True)] = ()
     decides: Annotated[str, Option("Metric that decides; default: the first.", is_in_file=True)] = ""
     search: Annotated[Search, typed_as(_search), Option("grid or random, with n.", is_in_file=True)] = field(
         default_factory=Search
@@ -176,9 +170,3 @@ def mapping_of(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise UsageError(f"{where} must map names to values, not {type(value).__name__}")
     return value
-
-
-def asked_search(value: object, where: str) -> Search:
-    """The search from its method alone, or from a mapping. Raises UsageError for what cannot be meant."""
-    values = {"method": value} if isinstance(value, str) else mapping_of(value, f"{where}: search")
-    return search_of(values, where)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.corpus.chunkers import Chunking
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Effort
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts
@@ -18,16 +19,15 @@ from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.models import SettingModels
 from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.pipeline.sweep.queries import Asker, Queries, QueryMaker
+from ragassay.pipeline.sweep.queries import Asker, Memory, Queries, queries_of
 from ragassay.rag.indexing import build_indexes
-from ragassay.rag.setting import EMBEDDED, Setting
+from ragassay.rag.setting import Setting
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import NO_CHUNK, Scores
 from ragassay.retrieval.hybrid import Rankings as FirstRankings
 from ragassay.retrieval.index import Index, Mix, rankings_of_mixes
 from ragassay.retrieval.rerank import NO_RERANKER, Candidates, Reranked, reordered
-from ragassay.sweep.search import Rows
 from ragassay.systems.guardrail import Guardrail
 
 
@@ -46,7 +46,7 @@ class Ranked(NamedTuple):
 
     refused: rows that a guardrail keeps from being searched for and answered. alone: rows for which the model chose not
     to search. tokens: row to those read and written to make its query and to re-rank what it found. standalone: row to
-    what was asked in the place of a question in a conversation. All but chunks may speak of further rows.
+    what was asked in the place of a question in a conversation.
     """
 
     chunks: Int32Array
@@ -81,18 +81,15 @@ class Rankings:
         self._indexes: dict[_Space, dict[Chunking, Index]] = {}
         self._scores: dict[tuple[str, Setting], dict[tuple[int, int], float]] = {}
         self._restates = any(example.history for example in data.examples)
-        self._maker = QueryMaker(data.examples, models)
+        self.memory = Memory(models)
         self._queries: dict[Asker, Queries] = {}
-        self._asked_rows: dict[Asker, Rows] = {}
-        self._guards: dict[tuple[str, float, tuple[str, ...]], frozenset[int]] = {}
+        self._guards: dict[tuple[str, float, Asker], frozenset[int]] = {}
 
-    async def make(self, settings: Sequence[Setting], rows: Rows) -> None:
-        """Makes the first rankings of these settings, those together that share vectors.
-
-        They are right for the rows: for all where no model is asked for queries.
-        """
+    async def make(self, settings: Sequence[Setting]) -> None:
+        """Makes the first rankings of these settings, those together that share vectors."""
         for asker in dict.fromkeys(map(self._asker, settings)):
-            await self._ask_for_queries(asker, rows)
+            if asker not in self._queries:
+                self._queries[asker] = await queries_of(asker, self._data.examples, self.memory)
         missing = dict.fromkeys(each for each in map(self._ranking, settings) if each not in self._first)
         for space, members in _by_space(missing).items():
             indexes = self._indexes.pop(space, None) or self._indexed(space, members)
@@ -110,14 +107,8 @@ class Rankings:
         """What settings with the same first ranking have in common: in conversations also who restates questions."""
         return replace(setting.ranking, generator=setting.generator) if self._restates else setting.ranking
 
-    async def _ask_for_queries(self, asker: Asker, rows: Rows) -> None:
-        if asker in self._queries and (not asker.asks or np.isin(rows, self._asked_rows[asker]).all()):
-            return
-        self._queries[asker], self._asked_rows[asker] = await self._maker.of(asker, rows), rows
-        self._first = {ranking: found for ranking, found in self._first.items() if self._asker(ranking) != asker}
-
-    async def of(self, setting: Setting, rows: Rows) -> Ranked:
-        """The ranking of a setting after its reranker, right for these rows."""
+    async def of(self, setting: Setting) -> Ranked:
+        """The ranking of a setting after its reranker."""
         ranked = self._before_reranking(setting)
         if setting.reranker == NO_RERANKER:
             return ranked
@@ -125,7 +116,7 @@ class Rankings:
         skipped = {*ranked.refused, *ranked.alone, *failed}
         lists = {
             row: [chunk for chunk in first[row, : setting.candidates].tolist() if chunk != NO_CHUNK]
-            for row in rows.tolist()
+            for row in range(len(first))
             if row not in skipped
         }
         found, efforts = await self._scored(setting, lists)
@@ -144,7 +135,7 @@ class Rankings:
     def _before_reranking(self, setting: Setting) -> Ranked:
         chunks, scores = self._first[self._ranking(setting)]
         queries = self._queries[self._asker(setting)]
-        refused = self._refused(setting, queries)
+        refused = self._refused(setting)
         if refused or queries.alone:
             chunks = chunks.copy()
             chunks[sorted(refused | queries.alone)] = NO_CHUNK
@@ -153,24 +144,22 @@ class Rankings:
             scores,
             failed={row: reason for row, reason in queries.failed.items() if row not in refused},
             refused=refused,
-            alone=queries.alone - refused,
+            alone=frozenset(queries.alone - refused),
             tokens={row: tokens for row, tokens in queries.tokens.items() if row not in refused},
             standalone=queries.standalone,
         )
 
-    def _refused(self, setting: Setting, queries: Queries) -> frozenset[int]:
+    def _refused(self, setting: Setting) -> frozenset[int]:
         """The rows whose questions are near to what one does not want."""
         if not setting.guard:
             return frozenset()
-        of_rows = enumerate(self._data.examples)
-        questions = tuple(queries.standalone.get(row, example.question) for row, example in of_rows)
-        key = (setting.guard, setting.guard_threshold, questions)
+        examples, queries = self._data.examples, self._queries[self._asker(setting)]
+        key = (setting.guard, setting.guard_threshold, self._asker(setting))
         if key not in self._guards:
             encoder = self._models.encoder(EMBEDDED)
             guardrail = Guardrail(self._options.guarded(setting), encoder, setting.guard_threshold)
-            refused = guardrail.refuses(encoder.encode(questions))
-            self._guards[key] = frozenset(np.flatnonzero(refused).tolist())
-        examples = self._data.examples
+            questions = [queries.standalone.get(row, example.question) for row, example in enumerate(examples)]
+            self._guards[key] = frozenset(np.flatnonzero(guardrail.refuses(encoder.encode(questions))).tolist())
         unread = {row for row in queries.failed if examples[row].history and row not in queries.standalone}
         return self._guards[key] - unread
 

@@ -1,16 +1,20 @@
-"""What settings retrieved, as records: predictions with the chunks of their rankings, and the texts of these."""
+"""What settings retrieved and answered, as records: predictions, the texts of their chunks, and single items."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from typing import NamedTuple
 
 from ragassay.corpus.store import DocumentStore
+from ragassay.pipeline.sweep.answers import NOTHING_ANSWERED
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.ranking import Ranked
 from ragassay.rag.setting import Setting
-from ragassay.records import Prediction, RankedChunk
+from ragassay.records import Example, Prediction, RankedChunk, Score
+from ragassay.report.items import SHOWN_CHUNKS, Items
+from ragassay.sweep.values import SettingValues
 
 
 class Retrieved(NamedTuple):
@@ -49,3 +53,43 @@ def retrieved(store: DocumentStore, chunks: Iterable[RankedChunk]) -> Retrieved:
         texts[chunk.chunk_id] = document.text[chunk.start : chunk.end]
         sources[document.id] = document.source
     return Retrieved(texts, sources)
+
+
+def sweep_items(
+    data: SweepData,
+    values: Sequence[SettingValues],
+    predictions: Sequence[Prediction],
+    metrics: Sequence[str],
+    recommended: str,
+) -> Items:
+    """Every question with what the settings that are shown found and answered, and their scores.
+
+    recommended: the setting that the table opens on. Metrics of answers are left out where a setting answers nothing.
+    """
+    chunks = (chunk for each in predictions for chunk in each.chunks[:SHOWN_CHUNKS])
+    texts, sources = retrieved(data.store, chunks)
+    asked_of = {span.document_id for each in data.examples for span in (each.context, *each.references)}
+    named = {name: data.store.get(name).source for name in sorted(asked_of - sources.keys()) if name in data.store}
+    return Items(
+        data.examples,
+        predictions,
+        [score for each in values for score in _scores(each, metrics, data.examples)],
+        sources={**sources, **named},
+        text_of=lambda chunk: texts.get(chunk.chunk_id, ""),
+        recommended=recommended,
+    )
+
+
+def _scores(values: SettingValues, metrics: Sequence[str], examples: Sequence[Example]) -> Iterable[Score]:
+    for metric in metrics:
+        reasons = {row: reason for reason, rows in values.missing.get(metric, {}).items() for row in rows}
+        for row, value in zip(values.rows.tolist(), values.metrics[metric].tolist(), strict=True):
+            if reasons.get(row) == NOTHING_ANSWERED:
+                continue
+            yield Score(
+                example_id=examples[row].id,
+                system=values.setting.name,
+                metric=metric,
+                value=None if isnan(value) else value,
+                reason=reasons.get(row),
+            )

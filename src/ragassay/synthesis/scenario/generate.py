@@ -13,6 +13,7 @@ from random import Random
 from typing import Annotated
 
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.models.base import Model
 from ragassay.options import Count, Option, Seed, one_text, settings, typed_as
 from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
@@ -25,7 +26,6 @@ from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, write_document
 
-EMBEDDED = "embedded"
 _NO_MORE = "the schema has no more questions of this type for so few documents"
 _ROUNDS = 3
 """Times that further questions are asked for in place of those that did not stand."""
