@@ -144,9 +144,6 @@ def test_too_little_coverage_has_an_exit_code(cli: Any, given: Path, tmp_path: P
         (("label", "SET", "--out", "x.jsonl", "--max-calls", "3"), 2, "--max-calls"),
         (("label", "SET", "--out", "x.jsonl", "--where", "day>1"), 3, "--where"),
         (("label", "SET"), 2, "--out"),
-        (("critique", "SET"), 2, "`ragassay label DATA --what critiques"),
-        (("knowledge", "SET"), 2, "`ragassay label DATA --what knowledge"),
-        (("filter", "SET"), 2, "`ragassay label DATA"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -10,7 +10,7 @@ import importlib
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,13 +41,12 @@ class Job:
     wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
     result. counts_calls: whether there is ``--dry-run``, which ``dry`` answers where the job itself cannot: it takes
     settings, progress and whether JSON is wanted. reads_file: whether settings may stand in a file. file: what
-    is said of the argument CONFIG, a file with these settings alone. gone: flags of
-    former versions, with what is typed instead.
+    is said of the argument CONFIG, a file with these settings alone.
     """
 
     options: str
     run: str
-    show: str
+    show: str = "ragassay.cli.output:show"
     check: str | None = None
     counts_calls: bool = False
     dry: str | None = None
@@ -55,7 +54,6 @@ class Job:
     has_progress: bool = True
     reads_file: bool = True
     file: str = ""
-    gone: Mapping[str, str] = field(default_factory=dict)
 
 
 class Command(click.Command):
@@ -76,15 +74,6 @@ class Command(click.Command):
         from ragassay.options import settings_of
 
         return settings_of(self.kind)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            now = self.job.gone.get(error.option_name)
-            if now is None:
-                raise
-            raise UsageError(f"{error.option_name} is gone; use {now}") from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = [_parameter(setting) for setting in self.settings if not setting.option.is_in_file]
@@ -225,23 +214,17 @@ class Command(click.Command):
 
 
 class Commands(click.Group):
-    """Commands under one name. gone: names that are no more, each with what to do now."""
+    """Commands under one name."""
 
-    def __init__(self, help_text: str, commands: Mapping[str, Command], gone: Mapping[str, str] | None = None) -> None:
+    def __init__(self, help_text: str, commands: Mapping[str, Command]) -> None:
         """commands: by the whole name, such as ``judge check``."""
         super().__init__(help=help_text, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
-        self._gone = gone or {}
         for name, command in commands.items():
             command.name = name
             self.commands[name.split()[-1]] = command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self._gone:
-            raise UsageError(f"ragassay {ctx.info_name} {cmd_name} is gone; {self._gone[cmd_name]}")
-        return super().get_command(ctx, cmd_name)
 
     def check_file(self) -> None:
         """Raise UsageError or InputError for settings of this folder that a command does not take."""

@@ -69,7 +69,7 @@ def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
             print_blocks([*blocks_of_card(found.card), *blocks_of_findings(found.findings, most)])
     elif as_json:
         counts = {"records": dict(found.records), "notes": dict(found.notes)}
-        print_json({"out": str(found.out), "format": found.format, **counts}, ascii_only=True)
+        print_json({"out": str(found.out), "format": found.format, **counts})
     else:
         print_blocks(blocks_of_conversion(found.records, found.notes, f"{found.out} ({found.format})"))
 

@@ -53,7 +53,7 @@ def show(checks: Sequence[Check], as_json: bool) -> None:
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:
-        print_json(checks_object(checks), ascii_only=True)
+        print_json(checks_object(checks))
     else:
         print_blocks(blocks_of_checks(checks))
 

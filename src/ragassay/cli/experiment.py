@@ -63,6 +63,6 @@ def show(result: tuple[ExperimentSummary, Path], as_json: bool) -> None:
 
     if as_json:
         asked = {side: sum(system.asked[side] for system in done.systems) for side in ("synthetic", "human")}
-        print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, ascii_only=True)
+        print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")})
     else:
         print_blocks(blocks_of_experiment(done, str(out)))

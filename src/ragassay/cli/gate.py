@@ -18,7 +18,6 @@ command = Command(
         show="ragassay.cli.gate:show",
         check="ragassay.cli.gate:complain",
         has_progress=False,
-        gone={"--strict": "--strict"},
     ),
     """Check a run against bounds, for CI: exit code 0 if it passes, 9 if it fails.
 

@@ -68,7 +68,6 @@ command = Commands(
             """,
         ),
     },
-    gone={"pairs": "write the lines that `ragassay judge check FILE` reads"},
 )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
@@ -14,8 +13,6 @@ from ragassay.cli.output import print_json, write_new
 from ragassay.options import Many, Option, settings
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ragassay.metrics.metric import Metric
     from ragassay.models.llm.prices import Price
     from ragassay.tasks.base import Task
@@ -136,7 +133,7 @@ class SchemasOptions:
 
 
 def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
-    """The metrics, and whether one was named."""
+    """Return the metrics, and whether one was named."""
     from ragassay.metrics.catalogue import METRICS, others
     from ragassay.pipeline.asking.rubric_file import rubrics_in
 
@@ -144,36 +141,53 @@ def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
     for fault in others().faults if name is None else ():
         click.echo(f"ragassay: {fault}", err=True)
     listed = [metric for metric in METRICS.values() if metric.is_usual or options.all_metrics]
-    chosen = _asked(name) if name is not None else [*listed, *others().metrics.values(), *own]
+    chosen = _named_metrics(name) if name is not None else [*listed, *others().metrics.values(), *own]
     return chosen, name is not None and len(chosen) == 1
 
 
-def show_metrics(done: tuple[list[Metric], bool], as_json: bool) -> None:
-    """Print a table of each kind, or all about one."""
-    chosen, is_one = done
-    if as_json:
-        found = [described(each) for each in chosen]
-        print_json(found[0] if is_one else {"metrics": found})
-    elif is_one:
-        _print_one(chosen[0])
-    else:
-        _print_list(chosen)
-
-
-def _asked(name: str) -> list[Metric]:
-    """The metric of a name, at any depth or at none, or all of the user's own code."""
+def _named_metrics(name: str) -> list[Metric]:
+    """Return the metric of a name, at any depth or at none, or all of the user's own code."""
     from ragassay.metrics.aliases import aliases_in, ours
     from ragassay.metrics.catalogue import METRICS, metric_named
     from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
-    for asked, told in aliases_in([name]).items():
-        click.echo(f"ragassay: {asked} is {told}", err=True)
+    for alias, told in aliases_in([name]).items():
+        click.echo(f"ragassay: {alias} is {told}", err=True)
     name = ours(name)
     return [METRICS[name]] if name in METRICS else [metric_named(each)[0] for each in asked_metrics(name)]
 
 
-def described(metric: Metric) -> dict[str, Any]:
-    """One metric as the JSON object has it."""
+def show_metrics(done: tuple[list[Metric], bool], as_json: bool) -> None:
+    """Print a table of each kind, or all about one."""
+    from ragassay.metrics.metric import BUILT_IN, range_words
+    from ragassay.report.blocks import Table
+    from ragassay.report.terminal import show
+
+    chosen, is_one = done
+    found = [_metric_object(metric) for metric in chosen]
+    if as_json:
+        print_json(found[0] if is_one else {"metrics": found})
+    elif is_one:
+        for name, value in (found[0] | {"range": range_words(chosen[0])}).items():
+            text = ", ".join(value) if isinstance(value, list) else value
+            click.echo(f"{name.replace('_', ' '):<18} {text}")
+    else:
+        for kind in dict.fromkeys(metric.kind for metric in chosen):
+            rows = [
+                (
+                    metric.name,
+                    metric.needs,
+                    range_words(metric) + ("" if metric.higher_is_better else ", lower is better"),
+                    ", ".join(metric.inputs),
+                    metric.source if metric.origin == BUILT_IN else f"{metric.source}, from {metric.origin}",
+                )
+                for metric in chosen
+                if metric.kind == kind
+            ]
+            show([Table(kind.capitalize(), ("metric", "asks", "range", "needs of the data", "source"), rows)])
+
+
+def _metric_object(metric: Metric) -> dict[str, Any]:
     return {
         "name": metric.name,
         "kind": metric.kind,
@@ -189,111 +203,58 @@ def described(metric: Metric) -> dict[str, Any]:
     }
 
 
-def _print_one(metric: Metric) -> None:
-    from ragassay.metrics.metric import range_words
+class Prompts(NamedTuple):
+    """tasks: those asked for. overrides: prompts of the user's own. written: files, where a folder was named."""
 
-    rows = (
-        ("name", metric.name),
-        ("kind", metric.kind),
-        ("meaning", metric.meaning),
-        ("needs of the data", ", ".join(metric.inputs)),
-        ("asks", metric.needs),
-        *((("tasks", ", ".join(metric.tasks)),) if metric.tasks else ()),
-        ("range", range_words(metric)),
-        ("better", "higher" if metric.higher_is_better else "lower"),
-        ("source", metric.source),
-        ("comes from", metric.origin),
-    )
-    for label, text in rows:
-        click.echo(f"{label:<18} {text}")
-
-
-def _print_list(metrics: Sequence[Metric]) -> None:
-    """A table of each kind where a person looks at it; one line a metric for other programs."""
-    from ragassay.report.streams import open_console
-
-    console = open_console()
-    if console.is_terminal:
-        for kind in dict.fromkeys(metric.kind for metric in metrics):
-            _print_kind(kind, [metric for metric in metrics if metric.kind == kind], console)
-        return
-    _print_lines(metrics)
-
-
-def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from ragassay.metrics.metric import BUILT_IN, range_words
-
-    table = Table(title=kind.capitalize(), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source")):
-        table.add_column(head, no_wrap=not place, overflow="fold")
-    for each in metrics:
-        better = "" if each.higher_is_better else ", lower is better"
-        source = each.source if each.origin == BUILT_IN else f"{each.source}, from {each.origin}"
-        table.add_row(each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), source)
-    console.print(table, markup=False)
-    console.print()
-
-
-def _print_lines(metrics: Sequence[Metric]) -> None:
-    from ragassay.metrics.metric import range_words
-
-    rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "FROM", "SOURCE")]
-    for each in metrics:
-        better = "higher" if each.higher_is_better else "lower"
-        needs = ", ".join(each.inputs)
-        rows.append((each.name, each.kind, each.needs, range_words(each), better, needs, each.origin, each.source))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
-    for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=True))
-        click.echo("  ".join([*cells, row[-1]]))
-
-
-class Prompts:
-    """The tasks that were asked for, with prompts of the user's own."""
-
-    def __init__(self, options: PromptsOptions) -> None:
-        from ragassay.tasks.catalogue import TASKS
-        from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
-
-        self.overrides = PromptOverrides.from_folder(options.prompts) if options.prompts else NO_OVERRIDES
-        self.is_one = options.task is not None
-        self.tasks = [_task(options.task, TASKS)] if options.task is not None else list(TASKS.values())
-        self.written: list[Path] = []
+    tasks: list[Task[Any, Any]]
+    overrides: PromptOverrides
+    is_one: bool
+    written: list[Path]
 
 
 def find_prompts(options: PromptsOptions) -> Prompts:
-    """The prompts; written as files where a folder is named, none at all where one is there already."""
+    """Return the prompts; written as files where a folder is named, none at all where one is there already."""
     from ragassay.errors import RunFolderError
+    from ragassay.tasks.catalogue import TASKS
+    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
-    found, folder = Prompts(options), options.write
-    if folder is not None:
-        if folder.exists() and not folder.is_dir():
-            raise RunFolderError(f"--write: {folder} is a file; name a folder")
-        texts = {folder / f"{task.name}.md": f"{found.overrides.prompt_of(task).strip()}\n" for task in found.tasks}
+    overrides = PromptOverrides.from_folder(options.prompts) if options.prompts else NO_OVERRIDES
+    tasks = [_task(options.task, TASKS)] if options.task is not None else list(TASKS.values())
+    texts = {}
+    if options.write is not None:
+        if options.write.exists() and not options.write.is_dir():
+            raise RunFolderError(f"--write: {options.write} is a file; name a folder")
+        texts = {options.write / f"{task.name}.md": f"{overrides.prompt_of(task).strip()}\n" for task in tasks}
         write_new(texts, "--write")
-        found.written = list(texts)
-    return found
+    return Prompts(tasks, overrides, options.task is not None, list(texts))
 
 
 def show_prompts(found: Prompts, as_json: bool) -> None:
     """Print the list, one prompt, or the files."""
-    from ragassay.tasks.prompts import system_text
+    from ragassay.report.blocks import Table
+    from ragassay.report.terminal import show
+    from ragassay.tasks.prompts import prompt_hash, system_text
 
     if found.written:
-        if as_json:
-            print_json({"written": [str(file) for file in found.written]})
-        else:
-            click.echo("\n".join(map(str, found.written)))
+        files = [str(file) for file in found.written]
+        print_json({"written": files}) if as_json else click.echo("\n".join(files))
     elif as_json:
-        objects = [_prompt_object(each, found.overrides) for each in found.tasks]
+        objects = [_prompt_object(task, found.overrides) for task in found.tasks]
         print_json(objects[0] if found.is_one else {"tasks": objects})
     elif found.is_one:
         click.echo(system_text(found.tasks[0], found.overrides))
     else:
-        _print_prompts(found.tasks, found.overrides)
+        own = found.overrides.prompts
+        rows = [
+            (
+                task.name,
+                str(task.version),
+                prompt_hash(task, found.overrides) + (" (your own)" if task.name in own else ""),
+                task.source,
+            )
+            for task in found.tasks
+        ]
+        show([Table("", ("task", "version", "prompt hash", "source"), rows)])
 
 
 def _task(name: str, tasks: dict[str, Task[Any, Any]]) -> Task[Any, Any]:
@@ -323,19 +284,6 @@ def _prompt_object(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str
     }
 
 
-def _print_prompts(tasks: Sequence[Task[Any, Any]], overrides: PromptOverrides) -> None:
-    from ragassay.tasks.prompts import prompt_hash
-
-    rows = [("TASK", "VERSION", "PROMPT HASH", "SOURCE")]
-    for task in tasks:
-        own = task.name in overrides.prompts
-        mark = " (your own)" if own else ""
-        rows.append((task.name, str(task.version), prompt_hash(task, overrides) + mark, task.source))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for row in rows:
-        click.echo("  ".join([*(cell.ljust(width) for cell, width in zip(row[:3], widths, strict=True)), row[3]]))
-
-
 def find_prices(options: PricesOptions) -> list[dict[str, Any]]:
     """A row for each model."""
     from ragassay.models.llm.prices import Prices
@@ -351,7 +299,7 @@ def show_prices(rows: list[dict[str, Any]], as_json: bool) -> None:
     from ragassay.report.terminal import show
 
     if as_json:
-        print_json({"prices": rows}, ascii_only=True)
+        print_json({"prices": rows})
     else:
         show(blocks_of_prices(rows, OLD_DAYS))
 

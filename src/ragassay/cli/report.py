@@ -80,7 +80,7 @@ def show(done: Shown, as_json: bool) -> None:
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:
-        print_json(done.found, ascii_only=True)
+        print_json(done.found)
         return
     if blocks := list(done.blocks()):
         print_blocks(blocks)

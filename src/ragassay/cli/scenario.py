@@ -191,7 +191,7 @@ def show_schema(done: Schemas, as_json: bool) -> None:
     if done.inferred is not None:
         fields, notes = done.inferred.fields, done.inferred.notes
         if as_json:
-            print_json({"file": str(done.out), "fields": fields, "notes": notes}, ascii_only=True)
+            print_json({"file": str(done.out), "fields": fields, "notes": notes})
             return
         for line in (*(f"{name}: {said}" for name, said in fields.items()), *notes, *by_reason(done.skipped)):
             click.echo(line)

@@ -21,7 +21,6 @@ command = Command(
         dry="ragassay.cli.sweep:plan",
         shares_work=True,
         file="YAML, TOML or JSON file: data set, grid, metrics.",
-        gone={"--all-rows": "--json, or results.csv in the folder"},
     ),
     """Try every setting of the built-in system in a grid.
 

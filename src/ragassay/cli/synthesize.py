@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ragassay.cli.command import Command, Job
 from ragassay.cli.made import complain
-from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
@@ -16,11 +15,9 @@ command = Command(
     Job(
         options="ragassay.pipeline.make.synthesis_options:SynthesizeOptions",
         run="ragassay.pipeline.make.synthesize:synthesize_documents",
-        show="ragassay.cli.synthesize:show",
         check="ragassay.cli.synthesize:check",
         counts_calls=True,
         shares_work=True,
-        gone={"--type-mix": "`ragassay scenario generate --types`, or --evolve"},
     ),
     """Make an evaluation set from documents.
 
@@ -39,17 +36,6 @@ command = Command(
     ragassay synthesize articles.jsonl -s per_chunk --model openai:gpt-4o-mini --where 'year>=2024' --out sets/new
     """,
 )
-
-
-def show(done: Synthesized, as_json: bool) -> None:
-    """Print what the set holds and what is missing."""
-    from ragassay.report import terminal
-    from ragassay.report.synthesis import blocks_of_synthesis, synthesis_object
-
-    if as_json:
-        print_json(synthesis_object(done.summary, done.stages, done.folder))
-    else:
-        terminal.show(blocks_of_synthesis(done.summary, done.stages, done.folder))
 
 
 def check(done: Synthesized, options: SynthesizeOptions) -> None:

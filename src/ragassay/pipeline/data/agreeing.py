@@ -55,8 +55,16 @@ class Agreement(Shown):
 
     def blocks(self) -> Iterable[Block]:
         from ragassay.report.agreement import blocks_of_agreement
+        from ragassay.report.blocks import Text
 
-        return blocks_of_agreement(self.tasks)
+        yield from blocks_of_agreement(self.tasks)
+        if self.report is not None:
+            yield Text(f"Report: {self.report}")
+
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.agreement import agreement_object
+
+        return {**agreement_object(self.tasks), "report": str(self.report) if self.report else None}
 
     def write_report(self, target: str | Path) -> Path:
         """Write one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.corpus.sources import by_reason
 from ragassay.errors import UsageError
@@ -64,6 +64,11 @@ class Synthesized(Shown):
         from ragassay.report.synthesis import blocks_of_synthesis
 
         return blocks_of_synthesis(self.summary, self.stages, self.folder)
+
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.synthesis import synthesis_object
+
+        return synthesis_object(self.summary, self.stages, self.folder)
 
 
 def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:

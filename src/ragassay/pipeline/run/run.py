@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
@@ -75,6 +75,11 @@ class Run(Shown):
         from ragassay.report.run import blocks_of_run
 
         return blocks_of_run(self.summary, report=self.report)
+
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.run import run_object
+
+        return run_object(self.summary, self.report)
 
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:
