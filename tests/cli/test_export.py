@@ -14,7 +14,6 @@ import yaml
 
 import ragassay
 from ragassay.datasets.registry import read_dataset
-from ragassay.pipeline.data.mlflow import mlflow_name
 from ragassay.records import Example, Prediction
 
 Cli = Callable[..., Any]
@@ -119,14 +118,6 @@ def test_what_has_room_for_answers_comes_back(cli: Cli, scored: Path, tmp_path: 
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "safe"),
-    [("recall@5", "recall_at_5"), ("../../x", "_/../x".replace("/", "_")), ("", "_"), ("a:b", "a_b"), (".x", "_x")],
-)
-def test_names_that_mlflow_allows(name: str, safe: str) -> None:
-    assert mlflow_name(name) == safe
-
-
 def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> None:
     assert cli("convert", finished, tmp_path / "all.csv", "--to", "scores").code == 0
     with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
@@ -146,7 +137,6 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
     ("arguments", "code", "said"),
     [
         (("x.txt", "--to", "scores"), 2, "--to scores: x.txt is not a valid output; name a file that ends in .csv"),
-        (("runs", "--to", "mlflow"), 2, "OUTPUT: no files of MLflow are written; name its server with"),
         (
             ("x.txt", "--to", "deepeval"),
             2,

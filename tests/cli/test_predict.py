@@ -350,7 +350,6 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
     [
         (("--metrics", "recal@5"), "unknown metric"),
         (("--metrics", "gpt_score_faithfulness"), "gpt_score_faithfulness needs a language model"),
-        (("--system", "http://h/a", "--top-k", "3"), "--top-k is gone; use --system rag:top_k=N"),
         (
             ("--system", "http://h/a", "--judge", "openai:x", "--dry-run"),
             "--dry-run: only works for built-in systems, not for http; try it with --limit 10",

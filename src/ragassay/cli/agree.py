@@ -6,8 +6,8 @@ from ragassay.cli.command import Command, Job
 
 command = Command(
     Job(
-        options="ragassay.pipeline.data.agree_options:AgreeOptions",
-        run="ragassay.pipeline.data.agreeing:agree_on",
+        options="ragassay.pipeline.data.agree:AgreeOptions",
+        run="ragassay.pipeline.data.agree:agree_on",
         has_progress=False,
     ),
     """Measure the agreement of people with each other and a judge.

@@ -8,9 +8,7 @@ from ragassay.cli.command import Command, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.data.checking import CheckedSet
-    from ragassay.pipeline.data.convert import ConvertOptions
-    from ragassay.pipeline.data.converting import Converted
+    from ragassay.pipeline.data.convert import CheckedSet, Converted, ConvertOptions
 
 command = Command(
     Job(
@@ -29,7 +27,7 @@ command = Command(
     with code 3 if there is an error; warnings do not count.
 
     Results of a run: --to scores is a table with a row for each example and system and a column for each metric, --to
-    datasets a folder for datasets.load_dataset, --to mlflow a run on a server of MLflow; nothing else is sent anywhere.
+    datasets a folder for datasets.load_dataset.
 
     Examples:
 
@@ -40,8 +38,6 @@ command = Command(
     ragassay convert runs/first for_beir --to beir
 
     ragassay convert runs/judged scores.csv --to scores
-
-    ragassay convert runs/judged --to mlflow --tracking-uri http://localhost:5000
 
     ragassay convert log.jsonl log_set --map question=inputs.query --map 'contexts=outputs.docs[*].text'
     """,
@@ -57,7 +53,7 @@ def convert(options: ConvertOptions) -> tuple[Converted | CheckedSet, int]:
 
 def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
     """Print what was written, or what the set is made of."""
-    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.pipeline.data.convert import CheckedSet
     from ragassay.report.card import blocks_of_card, blocks_of_conversion, blocks_of_findings, card_object
     from ragassay.report.terminal import show as print_blocks
 
@@ -77,7 +73,7 @@ def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
 def complain(done: tuple[Converted | CheckedSet, int], options: ConvertOptions) -> None:
     """Raise InputError for a set without examples; end with its code for one with errors, which are printed."""
     from ragassay.errors import InputError
-    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.pipeline.data.convert import CheckedSet
 
     found, _ = done
     if isinstance(found, CheckedSet):

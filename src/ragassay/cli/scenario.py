@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.command import Command, Commands, Job, show_estimate
+from ragassay.cli.command import Command, Commands, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.make.scenario_jobs import (
+    from ragassay.pipeline.make.scenario import (
         Baselines,
         BaselinesOptions,
         CheckOptions,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from ragassay.synthesis.scenario.inspection import Inspection
 
-_JOBS = "ragassay.pipeline.make.scenario_jobs"
+_JOBS = "ragassay.pipeline.make.scenario"
 _HERE = "ragassay.cli.scenario"
 _FAULTS_SHOWN = 20
 
@@ -36,7 +36,7 @@ command = Commands(
                 run=f"{_JOBS}:generate",
                 show=f"{_HERE}:show_made",
                 check=f"{_HERE}:complain",
-                dry=f"{_HERE}:estimate",
+                counts_calls=True,
             ),
             """Make documents, questions and answers from a schema.
 
@@ -90,7 +90,7 @@ command = Commands(
                 run=f"{_JOBS}:schema",
                 show=f"{_HERE}:show_schema",
                 check=f"{_HERE}:complain",
-                dry=f"{_HERE}:estimate",
+                counts_calls=True,
             ),
             """Check a schema, copy a shipped one, or infer one from documents.
 
@@ -113,22 +113,12 @@ command = Commands(
 )
 
 
-def estimate(options: GenerateOptions | SchemaOptions, _: Any, as_json: bool) -> None:
-    """Print what the calls will take."""
-    from ragassay.errors import check_dry_run
-    from ragassay.pipeline.make import scenario_jobs as jobs
-
-    check_dry_run(options.models.uses_servers)
-    is_schema = isinstance(options, jobs.SchemaOptions)
-    show_estimate(jobs.estimate_inference(options) if is_schema else jobs.estimate_generation(options), as_json)  # type: ignore[arg-type]
-
-
 def complain(
     done: Generated | Baselines | Schemas, options: GenerateOptions | BaselinesOptions | SchemaOptions
 ) -> None:
     """Raise for what a script should hear of although there are results."""
     from ragassay.errors import ShortfallError, check_coverage
-    from ragassay.pipeline.make import scenario_jobs as jobs
+    from ragassay.pipeline.make import scenario as jobs
 
     folder = jobs.log_of(done.out) if isinstance(done, jobs.Schemas) and done.out else getattr(done, "folder", "")
     check_coverage(

@@ -11,8 +11,7 @@ from typing import Any
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.evaluation.run_comparison import RunComparison
-from ragassay.pipeline.data.agree_options import AgreeOptions
-from ragassay.pipeline.data.agreeing import agree_on
+from ragassay.pipeline.data.agree import AgreeOptions, agree_on
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.read_run import read_items
 from ragassay.pipeline.folders.run_folder import (

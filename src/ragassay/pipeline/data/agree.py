@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.measure import MeasureEstimate
+from ragassay.agreement.scales import KEPT_FROM
 from ragassay.agreement.tables import folded
 from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
@@ -19,8 +20,7 @@ from ragassay.annotation.store import FILE, Round
 from ragassay.datasets.only import value_of
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError, UsageError, choices
-from ragassay.options import shown_settings
-from ragassay.pipeline.data.agree_options import AgreeOptions
+from ragassay.options import Option, Paths, Seed, settings, shown_settings
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
@@ -40,6 +40,30 @@ _OF_PAIRS = frozenset({"better", "worse"})
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
 _MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
+
+
+@settings
+class AgreeOptions:
+    """Whose judgements are set against each other, and against which judge's."""
+
+    annotations: Annotated[
+        Paths, Option("Folders of `ragassay annotate`, .jsonl or .csv files.", metavar="ANNOTATIONS", is_argument=True)
+    ]
+    against: Annotated[
+        Path | None, Option("Output of the judge: a data set, a run folder or a file of scores.", metavar="PATH")
+    ] = None
+    metric: Annotated[str | None, Option("Score to compare with people's ratings and preferences.", metavar="NAME")] = (
+        None
+    )
+    task: Annotated[
+        str | None, Option("Only this task; the part before a colon takes all that begin so.", metavar="NAME")
+    ] = None
+    kept_from: Annotated[float, Option("Lowest rating at which people keep an item.")] = KEPT_FROM
+    seed: Annotated[Seed, Option("Random seed of the intervals.")] = 0
+    out: Annotated[
+        Path | None,
+        Option("HTML page to write, with all tables and figures; only replaces such a page.", metavar="FILE"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,8 +121,8 @@ def agree_on(options: AgreeOptions) -> Agreement:
     is_rated = bool({annotation.task for annotation in judged} & RATED)
     groups = _groups([*options.annotations, *([against] if against else [])]) if is_rated else {}
     tasks = agree(judged, judge, kept_from=options.kept_from, seed=options.seed, groups=groups)
-    settings = {"kept from": f"{options.kept_from:g}", "seed": str(options.seed), **shown_settings(options)}
-    agreement = Agreement(tasks, settings)
+    asked = {"kept from": f"{options.kept_from:g}", "seed": str(options.seed), **shown_settings(options)}
+    agreement = Agreement(tasks, asked)
     return agreement if options.out is None else replace(agreement, report=agreement.write_report(options.out))
 
 
