@@ -39,7 +39,7 @@ def hold(options: GateOptions) -> GateResult:
     from pathlib import Path
 
     from ragassay.errors import UsageError
-    from ragassay.pipeline.asking.rubric_file import register_rubrics
+    from ragassay.pipeline.asking.asked_metrics import register_rubrics
     from ragassay.pipeline.gate.gate import gate
 
     if options.run is None:

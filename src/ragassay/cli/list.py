@@ -135,7 +135,7 @@ class SchemasOptions:
 def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
     """Return the metrics, and whether one was named."""
     from ragassay.metrics.catalogue import METRICS, others
-    from ragassay.pipeline.asking.rubric_file import rubrics_in
+    from ragassay.pipeline.asking.asked_metrics import rubrics_in
 
     own, name = rubrics_in(Path(PROJECT_FILE)), options.metric
     for fault in others().faults if name is None else ():

@@ -29,7 +29,6 @@ from ragassay.tasks.scenarios import (
     ValueToWrite,
     WrittenValue,
 )
-from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement, Keypoints
 
 _ELEMENTS = 25
 """Of a seed: a document of one kind has some 20 to 50."""
@@ -63,10 +62,6 @@ def _revised(asked: AnswerToRevise) -> RevisedAnswer:
     return RevisedAnswer(answer=asked.answer, changed=False)
 
 
-def _keypoints(asked: AnswerStatement) -> Keypoints:
-    return Keypoints(items=asked.statements or (asked.answer,))
-
-
 def _elements(_: object) -> SchemaElements:
     return SchemaElements(
         items=tuple(SchemaElement(name=f"element {at}", value="a value of a few words") for at in range(_ELEMENTS))
@@ -80,5 +75,4 @@ ANSWERS: Mapping[str, Callable[[Any], Any]] = {
     SCENARIO_QUESTION.name: _question,
     SCENARIO_REFERENCES.name: _references,
     SCENARIO_REVISION.name: _revised,
-    KEYPOINTS.name: _keypoints,
 }

@@ -220,7 +220,7 @@ def _graphs(name: str) -> Check:
 
 
 def _settings(name: str) -> Check:
-    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, rubrics_in
+    from ragassay.pipeline.asking.asked_metrics import PROJECT_FILE, rubrics_in
     from ragassay.settings import read_settings
 
     path = Path(PROJECT_FILE)

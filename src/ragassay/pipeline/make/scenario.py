@@ -18,8 +18,7 @@ from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.options import Group, Many, Option, settings
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.asking.servers import Told
+from ragassay.pipeline.asking.models import Endpoints, RunModels, Told
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, Written, followed
 from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, lasting_folder, put_in_place
 from ragassay.records import Document, Example, SkippedSource, write_jsonl

@@ -22,8 +22,7 @@ from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransf
 from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.model_options import EMBEDDED
-from ragassay.pipeline.asking.models import CountedModel
-from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
+from ragassay.pipeline.asking.models import CountedModel, Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.retrieval.rerank import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER, Reranker
