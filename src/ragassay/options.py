@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated
@@ -145,16 +145,6 @@ def _plain_default(default: Any) -> Any:
     """The default of a field that pydantic describes, too."""
     found = getattr(default, "default", default) if type(default).__name__ == "FieldInfo" else default
     return MISSING if type(found).__name__ == "PydanticUndefinedType" else found
-
-
-def check_settings_of(kind: type[Any], given: Mapping[str, Any], places: Mapping[str, str]) -> None:
-    """Raise as ``read_settings_of``, but for settings that are missing."""
-    needed = {each.name: each for each in settings_of(kind) if each.is_required and each.name not in given}
-    usual = {
-        name: get_args(setting.kind)[0] if get_origin(setting.kind) is Literal else "." if setting.is_path else "0"
-        for name, setting in needed.items()
-    }
-    read_settings_of(kind, {**given, **usual}, places)
 
 
 def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[str, str] | None = None) -> T:

@@ -92,11 +92,3 @@ app = Application(
         )
     ],
 )
-
-
-def check_settings() -> None:
-    """Raise UsageError or InputError for options in the project's settings that no command takes."""
-    for name in COMMANDS:
-        command = app.get_command(click.Context(app), name)
-        assert command is not None
-        command.check_file()  # type: ignore[attr-defined]

@@ -153,12 +153,6 @@ class Command(click.Command):
         if self.job.check is not None:
             _named(self.job.check)(done, options)
 
-    def check_file(self) -> None:
-        """Raise UsageError or InputError for settings of this folder that the command does not take."""
-        from ragassay.options import check_settings_of
-
-        check_settings_of(self.kind, *self._with_file({}, None))
-
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)
 
@@ -225,11 +219,6 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
-
-    def check_file(self) -> None:
-        """Raise UsageError or InputError for settings of this folder that a command does not take."""
-        for command in self.commands.values():
-            command.check_file()  # type: ignore[attr-defined]
 
 
 class _Option(click.Option):

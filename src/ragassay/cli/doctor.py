@@ -41,10 +41,10 @@ class DoctorOptions:
 
 def examine(_: DoctorOptions) -> Sequence[Check]:
     """Check all parts of the installation."""
-    from ragassay.cli.app import check_settings
+    from ragassay.cli.app import COMMANDS
     from ragassay.pipeline.doctor.installation import check_installation
 
-    return check_installation({"settings": check_settings})
+    return check_installation(COMMANDS)
 
 
 def show(checks: Sequence[Check], as_json: bool) -> None:

@@ -18,11 +18,11 @@ from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
-from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
-from ragassay.pipeline.make.drafting_stage import drafted, without_small_model
+from ragassay.pipeline.make.corpus import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.examples import draft_examples, without_small_model, write_examples
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
-from ragassay.report.baselines import BaselineFigures, baseline_figures
+from ragassay.report.baselines import baseline_figures
 from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
 from ragassay.report.store import write_stages
@@ -32,11 +32,10 @@ from ragassay.synthesis.evolved import Evolved, Neighbours
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.follow_ups import FollowUps, with_follow_ups
-from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.pair_writer import creative, per_chunk, simple
 from ragassay.synthesis.strategy import Strategy
-from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
@@ -111,30 +110,25 @@ async def make_in(
     notes = without_small_model(options.models)
     with costs.stage(MAKE):
         if options.is_keyless:
-            made = drafted(
+            made = draft_examples(
                 options.synthesis,
                 corpus,
-                _gates(corpus),
+                corpus.gates(GATE_CHARS),
                 models,
                 options.where,
                 progress,
                 options.documents,
             )
         else:
-            progress.start("making examples", options.n)
-            made = await synthesize(
-                corpus.store,
-                corpus.strata,
-                _gates(corpus) if options.theme else None,
-                _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
-                models.writer.name,
-                judge,
+            made = await write_examples(
                 options.synthesis,
-                lambda done, total: progress.reach(options.n * done / total),
-                lambda: models.endpoints.budget.reached is not None,
-                models.local_encoder,
+                corpus,
+                corpus.gates(GATE_CHARS) if options.theme else None,
+                _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
+                judge,
+                models,
+                progress,
             )
-        progress.reach(len(made.examples))
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:
         with costs.stage(ANSWER_ALONE):
@@ -173,25 +167,19 @@ def _said_of(found: FollowUps) -> str:
     )
 
 
-def _gates(corpus: Corpus) -> SearchGates:
-    return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
-
-
 def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Strategy:
-    """The synthesizer that was asked for. notes: gets what the reader should know of it."""
-    asked = options.synthesis
+    """Return the synthesizer that was asked for. notes: gets what the reader should know of it."""
+    asked = writer, corpus.collection, options.synthesis
     match options.synthesizer:
-        case "statements":
-            return Extractor(writer, corpus.collection, asked)
         case "simple":
-            return simple(writer, corpus.collection, asked)
+            return simple(*asked)
         case "per_chunk":
-            return per_chunk(writer, corpus.collection, asked, options.pairs)
+            return per_chunk(*asked, options.pairs)
         case "creative":
-            return creative(writer, corpus.collection, asked)
+            return creative(*asked)
         case "evolved":
             return _evolved(options, corpus, writer, notes)
-    raise ValueError(f"{options.synthesizer} makes no candidates from documents")
+    return Extractor(*asked)
 
 
 def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, answerer: Model) -> Strategy:
@@ -213,7 +201,7 @@ def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: l
             )
         notes.append("Only one document: no question was made from two.")
         ways = tuple(way for way in ways if way != "two_documents")
-    neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS))
+    neighbours = Neighbours(*corpus.searched(GATE_CHARS))
     return Evolved(writer, corpus.collection, options.synthesis, neighbours, ways)
 
 
@@ -257,7 +245,9 @@ def _summary(
         skipped=corpus.figures.skipped,
         notes=(*by_reason(corpus.figures.notes), *notes),
         effort=tally.rows(),
-        baselines=None if baselines is None else _figures(baselines, models.answerer.name),
+        baselines=None
+        if baselines is None
+        else baseline_figures([*baselines.closed.values()], [*baselines.open.values()], models.answerer.name),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
@@ -274,7 +264,3 @@ def _names(models: RunModels, options: SynthesizeOptions) -> str:
     if len(set(names.values())) == 1:
         return models.writer.name
     return "; ".join(f"{role}: {name}" for role, name in names.items())
-
-
-def _figures(baselines: Baselines, answerer: str) -> BaselineFigures:
-    return baseline_figures(list(baselines.closed.values()), list(baselines.open.values()), answerer)

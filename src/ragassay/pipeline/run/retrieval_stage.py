@@ -18,7 +18,7 @@ from ragassay.metrics.retrieval.families import RANKING_METRICS
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.models import CountedModel, RunModels
 from ragassay.pipeline.folders.progress import Progress
-from ragassay.pipeline.make.corpus_stage import Corpus
+from ragassay.pipeline.make.corpus import Corpus
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.sweep.answers import Answers
 from ragassay.pipeline.sweep.data import SweepData

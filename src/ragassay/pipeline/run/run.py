@@ -25,8 +25,8 @@ from ragassay.pipeline.folders.run_folder import (
 )
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.judge.known_agreement import known_agreement
-from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
-from ragassay.pipeline.make.drafting_stage import drafted
+from ragassay.pipeline.make.corpus import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.examples import draft_examples, write_examples
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.answer_stage import AnswersMade, answer
 from ragassay.pipeline.run.retrieval_stage import Engine, Sweep, embed_chunks, sweep
@@ -39,10 +39,9 @@ from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
-from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.strategy import Strategy
-from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.workers import Workers
 
 if TYPE_CHECKING:
@@ -150,29 +149,14 @@ async def run_in(
 
 
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
-    gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
+    gates = corpus.gates(max(corpus.tables))
     if options.models.name_of("writer") == EMBEDDED:
-        asked = options.synthesis, corpus, gates, models, options.where, progress
-        return drafted(*asked, options.documents)
+        return draft_examples(options.synthesis, corpus, gates, models, options.where, progress, options.documents)
     strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
     if options.where:
         filters = BlockFilters(conditions=options.where)
         strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
-    progress.start("making examples", options.n)
-    made = await synthesize(
-        corpus.store,
-        corpus.strata,
-        gates,
-        strategy,
-        models.writer.name,
-        models.judging(),
-        options.synthesis,
-        lambda done, total: progress.reach(options.n * done / total),
-        lambda: models.endpoints.budget.reached is not None,
-        models.local_encoder,
-    )
-    progress.reach(len(made.examples))
-    return made
+    return await write_examples(options.synthesis, corpus, gates, strategy, models.judging(), models, progress)
 
 
 def _write_report(

@@ -23,6 +23,7 @@ from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.collection import Collection, CollectionSurvey
+from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.synthesizer import strata_of
 from ragassay.workers import Workers
 
@@ -47,8 +48,12 @@ class Corpus:
         """Chunk size to its chunks."""
         return {chunking.size: table for chunking, table in self.cut.tables.items()}
 
-    def searched_for_gates(self, size: int) -> tuple[DocumentStore, TokenizedDocuments, ChunkTable, LexicalIndex]:
-        """What gates and neighbours search in: the chunks of one size, by their words."""
+    def gates(self, size: int) -> SearchGates:
+        """Return what finds a question's document by its words, in the chunks of one size."""
+        return SearchGates(*self.searched(size), self.collection.boilerplate)
+
+    def searched(self, size: int) -> tuple[DocumentStore, TokenizedDocuments, ChunkTable, LexicalIndex]:
+        """Return what gates and neighbours search in."""
         chunking = next(chunking for chunking in self.cut.tables if chunking.size == size)
         return self.store, self.cut.tokens, self.cut.tables[chunking], self.lexical[chunking]
 
@@ -122,7 +127,4 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
 
 def workers_of(options: RunOptions) -> Workers:
     """The processes of a run, which load what reading and rules need."""
-    return Workers(
-        options.processes,
-        imports=("ragassay.pipeline.make.corpus_stage",),
-    )
+    return Workers(options.processes, imports=("ragassay.pipeline.make.corpus",))
