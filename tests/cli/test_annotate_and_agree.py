@@ -111,13 +111,6 @@ def test_preferences_are_set_against_a_metric(cli: Any, run: Path, tmp_path: Pat
     assert "judge: prefers what people prefer" in table
 
 
-def test_items_are_spread_over_labels(run: Path, tmp_path: Path) -> None:
-    options = RoundOptions(data=run, task="label", annotators=("ana",), n_items=4)
-    round_ = begin_round(tmp_path / "round", options)
-    numbers = [int(round_.turn("ana", turn).sheet.subject_id[1:]) % 4 for turn in range(4)]
-    assert sorted(numbers) == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -145,25 +138,6 @@ def test_options_that_cannot_be_meant(
     assert done.code == code
     assert said in done.err
     assert not (tmp_path / "round").exists()
-
-
-def test_files_that_hold_nothing_to_compare(cli: Any, run: Path, tmp_path: Path) -> None:
-    assert "holds no annotations" in cli("annotate", "--out", tmp_path / "nothing").err
-    (tmp_path / "empty.csv").write_text("subject_id,annotator,task,value\n")
-    assert "no annotations found; collect some with `ragassay annotate`" in cli("agree", tmp_path / "empty.csv").err
-    judged(tmp_path / "round", run, "label", "summary")
-    done = cli("agree", tmp_path / "round", "--task", "quality")
-    assert done.code == 2
-    assert "--task: no annotations for 'quality'; choose one of label" in done.err
-
-
-def test_the_same_from_python_as_a_data_frame(run: Path, tmp_path: Path) -> None:
-    judged(tmp_path / "round", run, "label", "summary")
-    frame = ragassay.agree(tmp_path / "round", against=run).to_pandas()
-    rows = {(row.who, row.measure): row.value for row in frame.itertuples()}
-    assert rows["judge", "accuracy"] == 0.25
-    assert rows["person", "accuracy"] == 1.0
-    assert set(frame["task"]) == {"label"}
 
 
 def test_judgements_as_data_frames(run: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from ragassay.models.embedded.reading import parser
 from ragassay.models.kept_files import kept_files
-from ragassay.pipeline.doctor import installation
+from ragassay.pipeline import doctor as installation
 from ragassay.report.installation import Check
 
 Cli = Callable[..., Any]
@@ -117,16 +117,6 @@ def test_packages_that_are_too_old_or_missing(
     numpy = importlib.metadata.version("numpy")
     assert checks["packages"].found == f"numpy {numpy}, needed >=99; no-such-package is missing, needed >=1"
     assert checks["packages"].remedy == "run `pip install 'numpy>=99' 'no-such-package>=1'`"
-
-
-def test_what_names_hold_steers_no_terminal(
-    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    only("keys")
-    monkeypatch.setenv("[bold]\x1b[31m_API_KEY", "secret")
-    outcome = cli("doctor")
-    assert "\x1b" not in outcome.out
-    assert "[bold]⟨U+001B⟩" in outcome.out
 
 
 def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:

@@ -162,14 +162,3 @@ def test_what_is_refused(
     outcome = cli("convert", scored, *arguments)
     assert (outcome.code, len(outcome.err.splitlines()), list(tmp_path.iterdir())) == (code, 1, [])
     assert said in outcome.err
-
-
-def test_folders_without_scores(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    for run, said in (
-        ("empty", "holds no examples; name a folder"),
-        ("gone", "is not a folder; name the folder"),
-    ):
-        outcome = cli("convert", tmp_path / run, tmp_path / "x.csv", "--to", "scores")
-        assert outcome.code == 3
-        assert said in outcome.err

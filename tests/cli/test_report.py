@@ -45,16 +45,6 @@ def test_options_that_cannot_be_meant(cli: Any, finished: Path, judged: Path, tm
     assert not (tmp_path / "x.html").exists()
 
 
-def test_what_is_no_folder_of_a_run(cli: Any, finished: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x", "utf-8")
-    for arguments in ((tmp_path / "file",), (tmp_path / "gone",), (tmp_path / "gone", "--out", tmp_path / "x.html")):
-        done = cli("report", *arguments)
-        said = f"ragassay: {arguments[0]} is not a folder; name one that a command of ragassay wrote\n"
-        assert (done.code, done.err) == (3, said)
-    done = cli("report", finished, "--against", tmp_path / "file", "--out", tmp_path / "x.html")
-    assert (done.code, done.err.count("\n")) == (3, 1)
-
-
 def sums(page: LexborHTMLParser) -> dict[str, list[str]]:
     """Name of a system or baseline to the answers with a sum of 2, 3, ... 10."""
     rows = page.css_first("#truthfulness-and-relevance table").css("tbody tr")
@@ -112,17 +102,3 @@ def test_several_sets_stand_side_by_side(cli: Any, finished: Path, tmp_path: Pat
     assert [each["examples"] for each in found["sets"]] == [len(lines), 2]
     assert "report" not in found
     assert found["sets"][1]["cost"] is None
-
-
-def test_sets_that_cannot_stand_side_by_side(cli: Any, finished: Path, tmp_path: Path) -> None:
-    twice = cli("report", finished, finished)
-    assert (twice.code, "sets: must not repeat" in twice.err) == (2, True)
-    beside = cli("report", finished, tmp_path, "--metric", "faithfulness")
-    assert (beside.code, "can only be combined with --out and --json; leave out other options" in beside.err) == (
-        2,
-        True,
-    )
-    missing = cli("report", finished, tmp_path / "nowhere")
-    assert (missing.code, "nowhere does not exist" in missing.err) == (3, True)
-    (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")
-    assert cli("report", finished, tmp_path / "empty.jsonl").code == 3

@@ -42,7 +42,7 @@ class DoctorOptions:
 def examine(_: DoctorOptions) -> Sequence[Check]:
     """Check all parts of the installation."""
     from ragassay.cli.app import COMMANDS
-    from ragassay.pipeline.doctor.installation import check_installation
+    from ragassay.pipeline.doctor import check_installation
 
     return check_installation(COMMANDS)
 

@@ -12,13 +12,13 @@ from ragassay.cli.command import Command, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.report.options import ReportOptions
+    from ragassay.pipeline.report.set_report import ReportOptions
     from ragassay.report.blocks import Block
 
 _OTHER_FILES = {"sweep.json": "a sweep", "experiment.json": "an experiment"}
 command = Command(
     Job(
-        options="ragassay.pipeline.report.options:ReportOptions",
+        options="ragassay.pipeline.report.set_report:ReportOptions",
         run="ragassay.cli.report:report",
         show="ragassay.cli.report:show",
         has_progress=False,

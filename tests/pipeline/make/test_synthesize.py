@@ -16,9 +16,8 @@ import pytest
 from forked import Forking
 from stub_server import RunningStub
 
-import ragassay
 from ragassay.corpus.store import DocumentStore
-from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -127,17 +126,6 @@ def test_creative_examples_carry_both_baselines(asked: Options, server: RunningS
     assert made.summary.calls_of("answerer") == 2 * len(made.examples)
 
 
-def test_the_embedded_model_knows_nothing_without_the_block(asked: Options, tmp_path: Path) -> None:
-    made = synthesize_documents(asked(tmp_path / "out", baselines=True))
-    figures = made.summary.baselines
-    assert figures is not None
-    assert (figures.known.value, figures.known.n, figures.known.total) == (None, 0, len(made.examples))
-    assert "only knows what it is shown" in figures.reason
-    assert figures.truthfulness_with_block.n == len(made.examples)
-    known = [each for each in made.examples[0].critiques if each.name == "known_without_context"]
-    assert [(each.value, bool(each.reason)) for each in known] == [(None, True)]
-
-
 def test_only_what_is_new_to_the_answering_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     options = asked(tmp_path / "out", "creative", n=8, only_new=True, cutoff="2023-10", models=on_server(server))
     made = synthesize_documents(options)
@@ -186,12 +174,6 @@ def test_one_document_and_questions_about_two(
     made = synthesize_documents(alone)
     assert made.summary.notes == ("Only one document: no question was made from two.",)
     assert set(made.summary.by_type) <= {"multi_hop"}
-
-
-def test_contexts_above_the_limit(asked: Options, tmp_path: Path) -> None:
-    made = synthesize_documents(asked(tmp_path / "out", contexts="documents", max_context_chars=300, n=20))
-    assert made.summary.dropped["before a label"]["context longer than 300 characters (--max-context-chars)"] > 0
-    assert all(len(each.context.text) <= 300 for each in made.examples)
 
 
 def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
@@ -249,17 +231,6 @@ main()
 """
 
 
-def test_a_small_limit_goes_into_examples_that_are_finished(
-    asked: Options, server: RunningStub, tmp_path: Path
-) -> None:
-    """Forty examples begun at once would use it up before the first is judged."""
-    documents = (Path(__file__).parents[3] / "demo" / "knowledge_base",)
-    options = asked(tmp_path / "out", "statements", documents=documents, n=40, models=on_server(server, max_calls=150))
-    made = synthesize_documents(options)
-    assert server.stats.requests == 150
-    assert len(made.examples) >= 4
-
-
 def logged(folder: Path) -> int:
     if not (folder / LOG_FILE).exists():
         return 0
@@ -291,18 +262,6 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
     made = synthesize_documents(asked(folder, "simple", n=8, models=on_server(server)))
     assert server.stats.requests - requests <= calls - kept
     assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
-
-
-def test_from_python(documents: Path, tmp_path: Path) -> None:
-    made = ragassay.synthesize(documents, tmp_path / "out", n=4)
-    assert "<table" in made._repr_html_()
-    assert len(made.examples) == 3  # no fact of the four is left open
-    mixed = ragassay.synthesize([str(documents)], tmp_path / "mixed", n=2, mix={"fact_single": 1.0}, seed=3)
-    assert [(each.requested_label, each.verified_label) for each in mixed.examples] == [("fact_single", None)] * 2
-    settings = json.loads((mixed.folder / "run.json").read_text("utf-8"))["settings"]
-    assert settings["synthesizer"] == mixed.summary.synthesizer == "rules"
-    with pytest.raises(UsageError, match="--mix: shares must add up to 1"):
-        ragassay.synthesize(documents, tmp_path / "none", mix={"fact_single": 0.5})
 
 
 @pytest.mark.parametrize(
@@ -350,14 +309,3 @@ def test_what_cannot_be_meant(fields: dict[str, Any], message: str, asked: Optio
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
-
-
-def test_another_synthesis_in_the_folder_is_left_alone(asked: Options, tmp_path: Path) -> None:
-    first = synthesize_documents(asked(tmp_path / "out"))
-    before = contents(first.folder)
-    with pytest.raises(RunFolderError, match="holds another run"):
-        synthesize_documents(asked(tmp_path / "out", n=5))
-    assert contents(first.folder) == before
-    synthesize_documents(asked(tmp_path / "out", n=5, overwrite=True))
-    synthesize_documents(asked(tmp_path / "out", overwrite=True))
-    assert contents(first.folder) == before

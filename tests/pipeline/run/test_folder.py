@@ -14,7 +14,7 @@ import pytest
 from forked import Forking
 
 from ragassay.corpus.read import ReadOptions
-from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.errors import InputError, RunFolderError
 from ragassay.options import settings_of
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -36,17 +36,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def data(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in DATA_FILES}
-
-
-def test_a_folder_with_another_run_is_left_alone(finished: Run, options: Options) -> None:
-    before = contents(finished.folder)
-    with pytest.raises(RunFolderError) as raised:
-        run(options(finished.folder, seed=1))
-    assert str(raised.value) == (
-        f"--out: {finished.folder} holds another run; name another folder, or replace it with --overwrite"
-    )
-    assert raised.value.exit_code == 4
-    assert contents(finished.folder) == before
 
 
 def test_overwrite_replaces_another_run(finished: Run, options: Options, tmp_path: Path) -> None:
@@ -76,18 +65,6 @@ def test_a_folder_of_other_files_is_left_alone_even_with_overwrite(options: Opti
     assert contents(tmp_path) == {"thesis.txt": b"ten years of work"}
 
 
-def test_a_file_is_no_folder(options: Options, tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("keep", "utf-8")
-    with pytest.raises(RunFolderError, match=r"^--out: .*out is a file; name a folder$"):
-        run(options(tmp_path / "out"))
-    with pytest.raises(
-        RunFolderError,
-        match=r"cannot be written \(Not a directory\); free some space, or name another folder",
-    ):
-        run(options(tmp_path / "out" / "below"))
-    assert (tmp_path / "out").read_text("utf-8") == "keep"
-
-
 @pytest.mark.parametrize("held", ["[]", "null", "7", "", "{", '{"fingerprint": 3}', b"\xff\xfe"])
 def test_a_run_file_that_says_nothing_is_no_run(options: Options, tmp_path: Path, held: str | bytes) -> None:
     (tmp_path / "run.json").write_bytes(held if isinstance(held, bytes) else held.encode())
@@ -99,15 +76,6 @@ def test_a_run_file_that_says_nothing_is_no_run(options: Options, tmp_path: Path
     assert contents(tmp_path) == before
 
 
-def test_an_empty_folder_is_taken_and_kept(options: Options, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nowhere does not exist"):
-        run(options(tmp_path, documents=(tmp_path / "nowhere",)))
-    assert list(tmp_path.iterdir()) == []
-    with run_folder(options(tmp_path)):
-        pass
-    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
-
-
 def test_a_folder_made_for_a_run_that_fails_goes_again(options: Options, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nowhere does not exist"):
         run(options(tmp_path / "run", documents=(tmp_path / "nowhere",)))
@@ -117,19 +85,6 @@ def test_a_folder_made_for_a_run_that_fails_goes_again(options: Options, tmp_pat
     with pytest.raises(InputError, match=r"every file was skipped, first empty\.md \(Not read: it is empty\)"):
         run(options(tmp_path / "run", documents=(unreadable,)))
     assert [path.name for path in tmp_path.iterdir()] == ["documents"]
-
-
-def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: Path) -> None:
-    for fields, said in (
-        ({"n": 0}, "--n: must be at least 1, not 0"),
-        ({"n": -3}, "--n: must be at least 1, not -3"),
-        ({"models": ModelOptions(model="oracle")}, "--model: unknown kind of model 'oracle'"),
-        ({"chunk_sizes": (0, 512)}, "--chunk-sizes: must be at least 1"),
-    ):
-        with pytest.raises(UsageError) as raised:
-            run(options(tmp_path / "run", **fields))
-        assert str(raised.value).startswith(said)
-    assert list(tmp_path.iterdir()) == []
 
 
 OTHER: dict[str, Any] = {
