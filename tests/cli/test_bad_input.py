@@ -55,27 +55,6 @@ def test_options_that_cannot_be_meant(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("run",), "DOCS"),
-        (("run", "docs"), "--out"),
-        (("run", "docs", "--out"), "--out"),
-        (("run", "docs", "--out", "x", "--n", "two"), "--n"),
-        (("run", "docs", "--out", "x", "--seed", "1.5"), "--seed"),
-        (("run", "docs", "--out", "x", "--colour"), "--colour"),
-        (("sing",), "sing"),
-        (("report",), "RUN"),
-    ],
-)
-def test_a_command_line_that_cannot_be_read(cli: Cli, arguments: tuple[str, ...], named: str) -> None:
-    outcome = cli(*arguments)
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert named in outcome.err
-    assert "Traceback" not in outcome.err
-
-
 def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()

@@ -6,7 +6,6 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,29 +91,6 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
     assert sorted(run.iterdir()) == [run / LOG_FILE, run / f"{LOG_FILE}-claims"]  # it leaves nothing behind
 
 
-def test_one_task(cli: Cli, run: Path) -> None:
-    outcome = cli("report", run, "--calls", "--task", "facts", "--json")
-    assert [each["task"] for each in outcome.json["tasks"]] == ["facts"]
-    assert outcome.json["all"]["calls"] == 1
-    absent = cli("report", run, "--calls", "--task", "keypoints")
-    assert absent.code == 2
-    assert "facts, label, theme" in absent.err
-
-
-def test_what_came_beside_a_reply_is_shown(cli: Cli, tmp_path: Path) -> None:
-    call = logged(1)
-    answer = replace(call.answer, reasoning=HOSTILE, served_by="other\x1b[31m")
-    fill(tmp_path, [replace(call, answer=answer), logged(2)], []).close()
-    assert cli("report", tmp_path, "--calls", "--json").json["served_by"] == [
-        {"model": "openai:gpt-4o-mini", "served_by": "other\x1b[31m", "calls": 1}
-    ]
-    counted = cli("report", tmp_path, "--calls").out
-    assert "openai:gpt-4o-mini: 1 call served by other⟨U+001B⟩[31m, as the server says." in counted
-    shown = cli("report", tmp_path, "--calls", "--call", "1").out
-    assert "\nreasoning, which is no part of the reply:\n  red⟨U+001B⟩[31m [bold]" in shown
-    assert "served by" not in cli("report", tmp_path, "--calls", "--call", "2").out
-
-
 def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
     found = cli("report", run, "--calls", "--failed", "--json").json["calls"]
     assert [(each["id"], each["reason"]) for each in found] == [
@@ -183,14 +159,6 @@ def test_an_unknown_price_is_said_and_can_be_given(cli: Cli, tmp_path: Path) -> 
     # 100 tokens at 10 dollars a million, and 100 x 0.15e-6 + 10 x 0.60e-6 of the other
     found = cli("report", tmp_path, "--calls", "--json", "--prices", own).json["all"]["cost_usd"]
     assert found == pytest.approx(0.001 + 0.000021)
-
-
-def test_counts_that_cannot_be_leave_a_log_readable(cli: Cli, tmp_path: Path) -> None:
-    fill(tmp_path, [logged(number, usage=(4 * 10**18, 1, False)) for number in range(1, 5)]).close()
-    outcome = cli("report", tmp_path, "--calls", "--json")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.json["all"]["calls"] == 4
-    assert outcome.json["all"]["completion_tokens"] == 4
 
 
 def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 
 import ragassay
@@ -34,17 +32,6 @@ def test_the_usual_options_fit_two_screens() -> None:
     assert len(usual.splitlines()) <= 60
     assert {"--max-cost", "--dry-run"} <= set(usual.split())
     assert not {"--title-field", "--processes", "--prompts", "--coverage", "--max-calls"} & set(usual.split())
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize(("words", "offered"), [("ru", "run"), ("evaluate --over", "--overwrite")])
-def test_click_completes_commands_and_options(
-    process: Cli, monkeypatch: pytest.MonkeyPatch, words: str, offered: str
-) -> None:
-    monkeypatch.setenv("_RAGASSAY_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", f"ragassay {words}")
-    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
-    assert process().out == f"plain,{offered}\n"
 
 
 def test_help_is_there_in_a_second(process: Cli) -> None:
@@ -104,15 +91,6 @@ def test_the_files_say_the_same(finished: Path) -> None:
     lines = (finished / "examples.jsonl").read_text("utf-8").splitlines()
     labels = [json.loads(line)["requested_label"] for line in lines]
     assert found["labels"] == {label: labels.count(label) for label in LABELS}
-
-
-def test_inspect_prints_the_same_again(finished: Path, cli: Cli) -> None:
-    before = {path.name: path.read_bytes() for path in finished.iterdir()}
-    outcome = cli("report", finished, "--json", "--text")
-    assert outcome.code == 0
-    assert outcome.err == ""
-    assert outcome.json == printed(finished)
-    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
 
 
 def test_jsonl_with_fields_of_its_own(cli: Cli, documents: Path, tmp_path: Path) -> None:

@@ -34,7 +34,6 @@ TABLE = {
         experiment retrievers nowhere.yaml
         experiment retrievers SYSTEMS --synthetic nowhere --human human.jsonl --out new
         report nowhere
-        list prices --prices nowhere.json
         view nowhere
         annotate nowhere --out new --annotators ana
         annotate --out nowhere
@@ -144,7 +143,6 @@ TABLE = {
         label run --out new.jsonl --max-context-chars 0
         label run --out new.jsonl --processes 0 --what critiques
         label run --out new.jsonl --what knowledge
-        convert run --show -1
         evaluate run --system rag --out new --limit 0 --metrics none
         evaluate run --set top_k=0
         evaluate run --metrics recall@5 --processes 0

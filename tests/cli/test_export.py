@@ -131,34 +131,3 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
     assert cli("convert", finished, tmp_path / "one.csv", "--to", "scores", "--system", one).code == 0
     with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
         assert {row["system"] for row in csv.DictReader(file)} == {one}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("x.txt", "--to", "scores"), 2, "--to scores: x.txt is not a valid output; name a file that ends in .csv"),
-        (
-            ("x.txt", "--to", "deepeval"),
-            2,
-            "--to deepeval: x.txt is not a valid output; name a file that ends in .json",
-        ),
-        (
-            ("x.csv", "--to", "scores", "--system", "psychic"),
-            2,
-            "--system: unknown system 'psychic'; the run has",
-        ),
-    ],
-)
-def test_what_is_refused(
-    cli: Cli,
-    scored: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-    code: int,
-    said: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    outcome = cli("convert", scored, *arguments)
-    assert (outcome.code, len(outcome.err.splitlines()), list(tmp_path.iterdir())) == (code, 1, [])
-    assert said in outcome.err

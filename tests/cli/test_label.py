@@ -115,23 +115,3 @@ def test_too_little_coverage_has_an_exit_code(cli: Any, given: Path, tmp_path: P
     assert outcome.code == 8
     assert "--coverage: 0.0 % of the examples are done" in outcome.err
     assert cli(*job, "--out", tmp_path / "m.jsonl", "--coverage", "0").code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "named"),
-    [
-        (("label", "SET", "--out", "x.csv", "--critiques", "tautology"), 2, "the format csv cannot hold critiques"),
-        (("label", "none.jsonl", "--out", "x.jsonl"), 3, "does not exist"),
-        (("label", "SET", "--out", "x.jsonl", "--dry-run"), 2, "a model on a server"),
-        (("label", "SET", "--out", "x.jsonl", "--max-calls", "3"), 2, "--max-calls"),
-        (("label", "SET", "--out", "x.jsonl", "--where", "day>1"), 3, "--where"),
-        (("label", "SET"), 2, "--out"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    cli: Any, given: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, named: str
-) -> None:
-    monkeypatch.chdir(given.parent)
-    outcome = cli(*(str(given) if argument == "SET" else argument for argument in arguments))
-    assert (outcome.code, named in outcome.err, outcome.err.count("\n")) == (code, True, 1), outcome.err
-    assert {path.name for path in given.parent.iterdir()} == {"given"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import plausible_server
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -43,46 +42,6 @@ def test_options_that_cannot_be_meant(cli: Any, finished: Path, judged: Path, tm
     done = cli("report", finished, "--annotations", judged)
     assert (done.code, "already has a report" in done.err) == (4, True)
     assert not (tmp_path / "x.html").exists()
-
-
-def sums(page: LexborHTMLParser) -> dict[str, list[str]]:
-    """Name of a system or baseline to the answers with a sum of 2, 3, ... 10."""
-    rows = page.css_first("#truthfulness-and-relevance table").css("tbody tr")
-    return {row.css_first("th").text(): [cell.text() for cell in row.css("td")[:9]] for row in rows}
-
-
-def test_ratings_beside_the_baselines_without_retrieval_and_with_the_block(
-    cli: Any, documents: Path, tmp_path: Path
-) -> None:
-    """The stub's judge says 5 of what repeats the block, and 1 of what does not."""
-    with plausible_server.running() as stub:
-        model = f"{stub.url}#plausible"
-        made = tmp_path / "set"
-        done = cli("synthesize", documents, "--n", "5", "--model", model, "--baselines", "--out", made)
-        assert done.code == 0, done.err
-        runs = {name: tmp_path / name for name in ("rag", "no_retrieval", "ground_truth_context")}
-        for system, folder in runs.items():
-            done = cli(
-                *("evaluate", made, "--system", system, "--documents", documents, "--out", folder),
-                *("--model", model, "--judge", model, "--metrics", "truthfulness_and_relevance"),
-            )
-            assert done.code == 0, done.err
-    done = cli("report", made)
-    assert done.code == 0, done.err
-    of_set = sums(LexborHTMLParser((made / "report.html").read_text("utf-8")))
-    assert list(of_set) == [f"{name}, {model} (baseline)" for name in ("nothing retrieved", "with the block")]
-    out = tmp_path / "beside.html"
-    baselines = [f"nothing={runs['no_retrieval']}", f"block={runs['ground_truth_context']}"]
-    done = cli("report", runs["rag"], "--baseline", baselines[0], "--baseline", baselines[1], "--out", out)
-    assert done.code == 0, done.err
-    page = LexborHTMLParser(out.read_text("utf-8"))
-    found = sums(page)
-    assert list(found)[1:] == ["nothing (baseline)", "block (baseline)"]
-    nothing, block = list(found.values())[1:]
-    n = sum(map(int, block))
-    assert n == len(list(read_jsonl(made / "examples.jsonl", Example)))
-    assert block[-1] == str(n)
-    assert int(nothing[0]) > int(nothing[-1])
 
 
 def test_several_sets_stand_side_by_side(cli: Any, finished: Path, tmp_path: Path) -> None:

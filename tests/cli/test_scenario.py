@@ -129,27 +129,6 @@ def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:
     assert "'987654'" in checked.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("--schema", "finance", "--documents", "1"), 2, "ask about two documents"),
-        (("--schema", "finance", "--documents", "0"), 2, "--documents: must be at least 1, not"),
-        (("--schema", "finance", "--n", "0"), 2, "--n: must be at least 1, not 0"),
-        (("--schema", "sport"), 2, "no file and no shipped schema named"),
-        (("--schema", "gone.toml"), 3, "gone.toml cannot be read"),
-        (("--schema", "finance", "--types", "rhyming"), 2, "unknown question type 'rhyming'"),
-    ],
-)
-def test_bad_input_is_said_in_one_sentence(
-    cli: Cli, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
-) -> None:
-    outcome = cli("scenario", "generate", *arguments, "--out", tmp_path / "out")
-    assert outcome.code == code
-    assert said in outcome.err
-    assert "Traceback" not in outcome.err
-    assert not (tmp_path / "out").exists()
-
-
 def test_too_few_examples_are_an_error_where_that_was_asked_for(cli: Cli, tmp_path: Path) -> None:
     arguments = ("--documents", "2", "--n", "90", "--types", "summarization", "--strict")
     outcome = cli("scenario", "generate", "--schema", "law", *arguments, "--out", tmp_path / "out")

@@ -79,36 +79,3 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
     outcome = cli(*arguments, "--out", tmp_path / "refused")
     assert outcome.code == 8
     assert "--coverage: the models answered" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        (
-            ("--synthesizer", "clever"),
-            2,
-            "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple",
-        ),
-        (("-s", "simple", "--mix", "unanswerable=1"), 2, "the synthesizer simple makes no unanswerable pairs"),
-        (("--mix", "easy=1"), 2, "--mix: unknown label 'easy'; choose from fact_single, "),
-        (("-s", "evolved", "--evolve", "magic"), 2, "--evolve: unknown way 'magic'"),
-        (
-            ("-s", "creative", "--where", "year"),
-            2,
-            "--where: must be FIELD>=VALUE, with one of = != < <= > >=, not 'year'",
-        ),
-        (("--where", "year>2000"), 3, "--where: no document has the field 'year'"),
-        (("--no-theme",), 2, "--no-theme: needs a language model; name one with --model"),
-        (("-s", "scenario"), 2, "--synthesizer scenario: use `ragassay scenario`"),
-        (("--max-context-chars", "0"), 2, "--max-context-chars: must be at least 1, not 0"),
-        (("--max-cost", "1"), 2, "--max-cost: needs a model on a server; name one with --model"),
-    ],
-)
-def test_what_cannot_be_meant(
-    options: tuple[str, ...], code: int, said: str, cli: Any, documents: Path, tmp_path: Path
-) -> None:
-    outcome = cli("synthesize", documents, "--out", tmp_path / "out", *options)
-    assert (outcome.code, outcome.out) == (code, "")
-    assert said in outcome.err
-    assert len(outcome.err.strip().splitlines()) == 1
-    assert not (tmp_path / "out").exists()

@@ -86,39 +86,6 @@ def test_a_command_is_a_span_with_its_fault(spans: Any, cli: Cli, rows: Path, tm
     assert (first.status.is_ok, second.status.is_ok, second.attributes["error.type"]) == (True, False, "InputError")
 
 
-def test_a_sweep_has_a_span_for_each_setting(spans: Any, cli: Cli, rows: Path, tmp_path: Path) -> None:
-    with_texts = [{**row, "reference_contexts": ["The bridge was opened in May 1998. Ines built it."]} for row in ROWS]
-    rows.write_text("".join(json.dumps(row) + "\n" for row in with_texts), "utf-8")
-    grid = {"chunk_size": [128], "text_weight": [1], "top_k": [1, 2], "generator": ["embedded"]}
-    config = tmp_path / "sweep.json"
-    config.write_text(
-        json.dumps(
-            {
-                "dataset": str(rows),
-                "out": str(tmp_path / "swept"),
-                "metrics": ["token_f1", "hit_rate@1"],
-                "grid": grid,
-            }
-        ),
-        "utf-8",
-    )
-    told = cli("sweep", config)
-    assert told.code == 0, told.err
-    made = spans.get_finished_spans()
-    (whole,) = [each for each in made if each.name == "ragassay sweep"]
-    settings = {each.attributes["gen_ai.agent.name"]: each for each in made if each.name.startswith("invoke_agent ")}
-    assert len(settings) == 2
-    assert {each.parent.span_id for each in settings.values()} == {whole.context.span_id}
-    scored = [each for each in made if each.name == "gen_ai.evaluation.result"]
-    assert len(scored) == 4
-    for each in scored:
-        assert each.parent.span_id == settings[each.attributes["gen_ai.agent.name"]].context.span_id
-        assert 0 <= each.attributes["gen_ai.evaluation.score.value"] <= 1
-        assert each.attributes["ragassay.questions"] == 2
-    everything = " ".join(each.to_json() for each in made)
-    assert not [text for text in ("bridge", "May 1998", "Ines") if text in everything]
-
-
 def test_nothing_is_recorded_unless_asked_for(spans: Any, rows: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(tracing.VARIABLE)
     ragassay.evaluate(rows, answers, ["token_f1"])

@@ -56,7 +56,7 @@ def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
 
 
 def agree(annotations: str | Path | Sequence[str | Path], **settings: Any) -> Agreement:
-    """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``, ``to_pandas()``.
+    """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``.
 
     annotations: folders of `ragassay annotate`, .jsonl or .csv files. settings: options of the command with
     underscores, such as against="runs/first", metric="faithfulness" or task="quality".

@@ -118,7 +118,7 @@ class Command(click.Command):
         engine, config = values.pop("engine", "local"), values.pop("config", None)
         try:
             with tracing.command(self.name or ""), _at_work(engine):
-                values, places = self._with_file(values, config)
+                values, places = self.with_files(values, config)
                 values = {name: _as_paths(self._setting(name), value) for name, value in values.items()}
                 fetch_paths(values)
                 self._do(values, places, as_json=as_json, dry=dry)
@@ -156,55 +156,43 @@ class Command(click.Command):
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)
 
-    def _with_file(self, typed: dict[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-        """What was typed, and the values of the file that were not; where each of these stands, for messages."""
+    def with_files(self, typed: Mapping[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return what was typed, over what files say; and where each value of a file stands, for messages.
+
+        Files are CONFIG, then the command's table of the project's settings, then that of models.
+        """
+        found, places = {name: value for name, value in typed.items() if name != _FILE}, dict[str, str]()
         if not self.job.reads_file:
-            return dict(typed), {}
+            return found, places
+
+        def fill(path: Path, table: str, values: Mapping[str, Any], known: Mapping[str, Setting]) -> None:
+            for key, value in values.items():
+                if key not in known:
+                    raise UsageError(f"{path}: {table}{key}: unknown key; choose one of {', '.join(known)}")
+                setting = known[key]
+                if setting.name in by_name and setting.name not in found:
+                    places[setting.name] = f"{path}: {table}{key}"
+                    found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
+
+        by_name = {setting.name: setting for setting in self.settings}
         by_key = {setting.key: setting for setting in self.settings}
         if _FILE in typed:
-            own, own_places = self.with_own_file(typed, Path(typed[_FILE]))
-            found, places = self._with_tables(own, config, by_key)
-            return found, places | own_places
-        return self._with_tables(typed, config, by_key)
+            from ragassay.settings import read_settings
 
-    def _with_tables(
-        self, typed: dict[str, Any], config: str | None, by_key: Mapping[str, Setting]
-    ) -> tuple[dict[str, Any], dict[str, str]]:
-        """What was typed, over the command's table of the project's settings and that of models."""
-        path, table, shared = _tables(self.name or "", config)
-        about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
-        unknown = next((key for key in table if key not in by_key), None)
-        if unknown is not None:
-            raise UsageError(
-                f"{path}: {_dotted(self.name or '')}.{unknown}: unknown key; choose one of {', '.join(by_key)}"
-            )
-        _check_models(path, shared)
-        found, places = dict(typed), {}
-        for name, keys in ((MODELS_TABLE, {k: v for k, v in shared.items() if k in about_models}), (self.name, table)):
-            for key, value in keys.items():
-                setting = by_key[key]
-                if setting.name in typed:
-                    continue
-                places[setting.name] = f"{path}: {_dotted(name or '')}.{key}"
-                found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
+            path = Path(typed[_FILE])
+            fill(path, "", read_settings(path), {**by_key, **by_name})
+            found["folder"] = path.parent
+        path, own, shared = _tables(self.name or "", config)
+        fill(path, f"{_dotted(self.name or '')}.", own, by_key)
+        if shared:
+            from ragassay.options import settings_of
+            from ragassay.pipeline.asking.model_options import ModelOptions
+
+            taken = {key: setting for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
+            known = {setting.key: setting for setting in settings_of(ModelOptions)} | taken
+            values = {key: value for key, value in shared.items() if key in taken or key not in known}
+            fill(path, f"{MODELS_TABLE}.", values, known)
         return found, places
-
-    def with_own_file(self, typed: dict[str, Any], path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-        """What was typed, over what the file of the argument CONFIG says."""
-        from ragassay.settings import read_settings
-
-        named = {name: setting for setting in self.settings for name in (setting.name, setting.key)}
-        found: dict[str, Any] = {"folder": path.parent}
-        places = {}
-        for key, value in read_settings(path).items():
-            if key not in named:
-                known = ", ".join(setting.key for setting in self.settings)
-                raise UsageError(f"{path}: unknown key {key!r}; choose one of {known}")
-            setting = named[key]
-            places[setting.name] = f"{path}: {key}"
-            found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
-        values = {name: value for name, value in typed.items() if name != _FILE}
-        return found | values, {name: place for name, place in places.items() if name not in values}
 
 
 class Commands(click.Group):
@@ -233,19 +221,6 @@ class _Argument(click.Argument):
     def __init__(self, names: list[str], *, help_text: str, **given: Any) -> None:
         super().__init__(names, **given)
         self.panel, self.help_text = _ARGUMENTS, help_text
-
-
-def _check_models(path: Path, shared: Mapping[str, Any]) -> None:
-    """Raise UsageError for a key of ``[models]`` that no command takes."""
-    if not shared:
-        return
-    from ragassay.options import settings_of
-    from ragassay.pipeline.asking.model_options import ModelOptions
-
-    known = [setting.key for setting in settings_of(ModelOptions)]
-    unknown = next((key for key in shared if key not in known), None)
-    if unknown is not None:
-        raise UsageError(f"{path}: {MODELS_TABLE}.{unknown}: unknown key; choose one of {', '.join(known)}")
 
 
 def _parameter(setting: Setting) -> click.Parameter:

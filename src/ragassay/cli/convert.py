@@ -10,10 +10,11 @@ from ragassay.cli.output import print_json
 if TYPE_CHECKING:
     from ragassay.pipeline.data.convert import CheckedSet, Converted, ConvertOptions
 
+FINDINGS_SHOWN = 20
 command = Command(
     Job(
         options="ragassay.pipeline.data.convert:ConvertOptions",
-        run="ragassay.cli.convert:convert",
+        run="ragassay.pipeline.data.convert:convert",
         show="ragassay.cli.convert:show",
         check="ragassay.cli.convert:complain",
         has_progress=False,
@@ -44,25 +45,22 @@ command = Command(
 )
 
 
-def convert(options: ConvertOptions) -> tuple[Converted | CheckedSet, int]:
-    """Do it. Returns how many findings are to be shown, too."""
-    from ragassay.pipeline.data.convert import convert as convert_set
-
-    return convert_set(options), options.show
-
-
-def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
+def show(found: Converted | CheckedSet, as_json: bool) -> None:
     """Print what was written, or what the set is made of."""
     from ragassay.pipeline.data.convert import CheckedSet
     from ragassay.report.card import blocks_of_card, blocks_of_conversion, blocks_of_findings, card_object
     from ragassay.report.terminal import show as print_blocks
 
-    found, most = done
     if isinstance(found, CheckedSet):
         if as_json:
-            print_json({**card_object(found.card, found.findings, found.format, most), "notes": found.notes})
+            print_json(
+                {
+                    **card_object(found.card, found.findings, found.format, len(found.findings.kept)),
+                    "notes": found.notes,
+                }
+            )
         else:
-            print_blocks([*blocks_of_card(found.card), *blocks_of_findings(found.findings, most)])
+            print_blocks([*blocks_of_card(found.card), *blocks_of_findings(found.findings, FINDINGS_SHOWN)])
     elif as_json:
         counts = {"records": dict(found.records), "notes": dict(found.notes)}
         print_json({"out": str(found.out), "format": found.format, **counts})
@@ -70,12 +68,11 @@ def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
         print_blocks(blocks_of_conversion(found.records, found.notes, f"{found.out} ({found.format})"))
 
 
-def complain(done: tuple[Converted | CheckedSet, int], options: ConvertOptions) -> None:
+def complain(found: Converted | CheckedSet, options: ConvertOptions) -> None:
     """Raise InputError for a set without examples; end with its code for one with errors, which are printed."""
     from ragassay.errors import InputError
     from ragassay.pipeline.data.convert import CheckedSet
 
-    found, _ = done
     if isinstance(found, CheckedSet):
         if found.findings.errors:
             raise SystemExit(InputError.exit_code)

@@ -1,8 +1,7 @@
-"""``ragassay list``: metrics, prompts, prices and schemas that there are."""
+"""``ragassay list``: metrics and prompts that there are."""
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -10,15 +9,13 @@ import click
 
 from ragassay.cli.command import PROJECT_FILE, Command, Commands, Job
 from ragassay.cli.output import print_json, write_new
-from ragassay.options import Many, Option, settings
+from ragassay.options import Option, settings
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric
-    from ragassay.models.llm.prices import Price
     from ragassay.tasks.base import Task
     from ragassay.tasks.prompts import PromptOverrides
 
-OLD_DAYS = 365
 _HERE = "ragassay.cli.list"
 
 
@@ -34,7 +31,7 @@ def _listing(name: str, options: str, help_text: str) -> Command:
 
 
 command = Commands(
-    "List metrics, prompts, prices and schemas.",
+    "List metrics and prompts.",
     {
         "list metrics": _listing(
             "metrics",
@@ -68,28 +65,6 @@ command = Commands(
             ragassay list prompts --prompts my-prompts
             """,
         ),
-        "list prices": _listing(
-            "prices",
-            "PricesOptions",
-            """List the prices that costs are computed with: age and source of each.
-
-            US dollars for a million tokens.
-
-            Examples:
-
-            ragassay list prices openai:gpt-4o-mini ollama:llama3.1
-
-            ragassay list prices --prices my-prices.toml
-            """,
-        ),
-        "list schemas": _listing(
-            "schemas",
-            "SchemasOptions",
-            """List the shipped schemas of scenarios and their languages.
-
-            Example: ragassay list schemas
-            """,
-        ),
     },
 )
 
@@ -113,23 +88,6 @@ class PromptsOptions:
         Path | None, Option("Write <task>.md files to edit into this folder; replaces no file.", metavar="FOLDER")
     ] = None
     prompts: Annotated[Path | None, Option("Folder with your own <task>.md files.", metavar="FOLDER")] = None
-
-
-@settings
-class PricesOptions:
-    """Prices of which models."""
-
-    models: Annotated[
-        tuple[str, ...],
-        Many,
-        Option("Names as --model takes them; default: all entries.", metavar="MODEL", is_argument=True),
-    ] = ()
-    prices: Annotated[Path | None, Option("TOML file with prices of models.", metavar="FILE")] = None
-
-
-@settings
-class SchemasOptions:
-    """None."""
 
 
 def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
@@ -282,53 +240,3 @@ def _prompt_object(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str
         "system_text": system_text(task, overrides),
         "reply_schema": task.filled_in.model_json_schema(),
     }
-
-
-def find_prices(options: PricesOptions) -> list[dict[str, Any]]:
-    """A row for each model."""
-    from ragassay.models.llm.prices import Prices
-
-    table = Prices.load(options.prices)
-    found = {name: table.of(name) for name in options.models} if options.models else table.entries()
-    return [_price(name, price, date.today()) for name, price in found.items()]
-
-
-def show_prices(rows: list[dict[str, Any]], as_json: bool) -> None:
-    """Print the table."""
-    from ragassay.report.calls import blocks_of_prices
-    from ragassay.report.terminal import show
-
-    if as_json:
-        print_json({"prices": rows})
-    else:
-        show(blocks_of_prices(rows, OLD_DAYS))
-
-
-def _price(name: str, price: Price | None, today: date) -> dict[str, Any]:
-    """None throughout for a model whose price is not known."""
-    as_of = price.as_of if price else None
-    return {
-        "model": name,
-        "prompt": price.prompt if price else None,
-        "cached": price.cached if price else None,
-        "completion": price.completion if price else None,
-        "as_of": as_of.isoformat() if as_of else None,
-        "age_days": (today - as_of).days if as_of else None,
-        "table": price.table or None if price else None,
-        "source": price.source or None if price else None,
-    }
-
-
-def find_schemas(_: SchemasOptions) -> list[tuple[str, str]]:
-    """Name and language of each."""
-    from ragassay.synthesis.scenario.schema_file import shipped_schemas
-
-    return shipped_schemas()
-
-
-def show_schemas(shipped: list[tuple[str, str]], as_json: bool) -> None:
-    """Print a line for each."""
-    if as_json:
-        print_json({"schemas": [{"name": name, "language": code} for name, code in shipped]})
-    else:
-        click.echo("\n".join(f"{name}  {code}" for name, code in shipped))

@@ -36,15 +36,5 @@ command = Command(
 
 def check(done: Run, options: RunOptions) -> None:
     """Raise for what a script should hear of although there are results."""
-    missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing] if options.strict else []
-    complain(
-        done.folder,
-        documents=options.documents,
-        made=len(done.examples),
-        stopped_by=done.budget_reached or "",
-        coverage=done.coverage,
-        least_coverage=options.models.coverage,
-        missing=missing,
-        why="the report",
-        writes_on_server="writer" in options.models.on_servers,
-    )
+    missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing]
+    complain(done, options, stopped_by=done.budget_reached or "", missing=missing, why="the report")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -95,7 +94,7 @@ command = Commands(
             """Check a schema, copy a shipped one, or infer one from documents.
 
             A schema is checked as it is read: exit code 3 and one sentence name the file and the field at fault. With
-            --out, a shipped schema is copied to edit. `ragassay list schemas` names those.
+            --out, a shipped schema (finance, law, medicine) is copied to edit.
 
             From documents, a language model names the elements; values become types, ranges and options. People,
             organisations and numbers of files are replaced by invented ones. Edit the file before you use it.
@@ -144,20 +143,62 @@ def complain_of_faults(found: Inspection, options: CheckOptions) -> None:
 
 def show_made(done: Generated, as_json: bool) -> None:
     """Print how much was made."""
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.terminal import show
+    from ragassay.report.wording import noun
+
+    about = done.about
     if as_json:
-        print_json(dict(done.about))
-    else:
-        _print_made(dict(done.about), done.folder)
+        print_json(dict(about))
+        return
+    made = Table(
+        f"{about['documents']:,} {noun(about['documents'], 'document')}, "
+        f"{about['examples']:,} {noun(about['examples'], 'example')}",
+        ("question type", "examples"),
+        [(kind, str(count)) for kind, count in about["question_types"].items()],
+    )
+    said = about["values"] - about["values_left_out"] - about["values_lost"]
+    lines = [
+        f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
+        f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
+        *(
+            f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
+            for each in about["missing"]
+        ),
+        f"written to {done.folder}",
+    ]
+    show([made, Text(lines)])
 
 
 def show_inspection(found: Inspection, as_json: bool) -> None:
     """Print what is in place, and the faults."""
     from dataclasses import asdict
 
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.terminal import show
+    from ragassay.report.wording import noun
+
     if as_json:
         print_json(asdict(found))
-    else:
-        _print_inspection(found)
+        return
+    types = Table(
+        f"{found.documents:,} {noun(found.documents, 'document')}, "
+        f"{found.values_found:,} of {found.values:,} values found in them",
+        ("question type", "examples", "references in place", "keypoints held up"),
+        [
+            (
+                kind,
+                str(counts.examples),
+                f"{counts.references_at_offset} of {counts.references}",
+                f"{counts.keypoints_supported} of {counts.keypoints}",
+            )
+            for kind, counts in sorted(found.types.items())
+        ],
+    )
+    lines = list(found.faults[:_FAULTS_SHOWN]) or ["no faults"]
+    if len(found.faults) > _FAULTS_SHOWN:
+        lines.append(f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
+    show([types, Text(lines)])
 
 
 def show_baselines(done: Baselines, as_json: bool) -> None:
@@ -194,52 +235,3 @@ def show_schema(done: Schemas, as_json: bool) -> None:
         click.echo(f"{done.name} ({done.language}) is consistent: {said}")
         if done.out:
             click.echo(str(done.out))
-
-
-def _print_made(about: dict[str, Any], out: Path) -> None:
-    from ragassay.report.blocks import Table, Text
-    from ragassay.report.terminal import show
-    from ragassay.report.wording import noun
-
-    made = Table(
-        f"{about['documents']:,} {noun(about['documents'], 'document')}, "
-        f"{about['examples']:,} {noun(about['examples'], 'example')}",
-        ("question type", "examples"),
-        [(kind, str(count)) for kind, count in about["question_types"].items()],
-    )
-    said = about["values"] - about["values_left_out"] - about["values_lost"]
-    lines = [
-        f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
-        f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
-        *(
-            f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
-            for each in about["missing"]
-        ),
-        f"written to {out}",
-    ]
-    show([made, Text(lines)])
-
-
-def _print_inspection(found: Inspection) -> None:
-    from ragassay.report.blocks import Table, Text
-    from ragassay.report.terminal import show
-    from ragassay.report.wording import noun
-
-    types = Table(
-        f"{found.documents:,} {noun(found.documents, 'document')}, "
-        f"{found.values_found:,} of {found.values:,} values found in them",
-        ("question type", "examples", "references in place", "keypoints held up"),
-        [
-            (
-                kind,
-                str(counts.examples),
-                f"{counts.references_at_offset} of {counts.references}",
-                f"{counts.keypoints_supported} of {counts.keypoints}",
-            )
-            for kind, counts in sorted(found.types.items())
-        ],
-    )
-    lines = list(found.faults[:_FAULTS_SHOWN]) or ["no faults"]
-    if len(found.faults) > _FAULTS_SHOWN:
-        lines.append(f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
-    show([types, Text(lines)])

@@ -40,14 +40,6 @@ command = Command(
 
 def check(done: Synthesized, options: SynthesizeOptions) -> None:
     """Raise for what a script should hear of although there are results."""
-    complain(
-        done.folder,
-        documents=options.documents,
-        made=len(done.examples),
-        stopped_by=done.summary.stopped_by,
-        coverage=done.coverage,
-        least_coverage=options.models.coverage,
-        missing=[f"{each.missing} {each.name}" for each in done.summary.missing] if options.strict else [],
-        why="the table above, or 'missing' in JSON",
-        writes_on_server="writer" in options.models.on_servers,
-    )
+    missing = [f"{each.missing} {each.name}" for each in done.summary.missing]
+    why = "the table above, or 'missing' in JSON"
+    complain(done, options, stopped_by=done.summary.stopped_by, missing=missing, why=why)

@@ -102,15 +102,6 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
     assert ("unanswerable", "tautology") not in profile
 
 
-def test_what_no_rule_rates_is_a_failure_where_nothing_is_rated(rows: Path, tmp_path: Path) -> None:
-    some = ragassay.label(rows, tmp_path / "some.jsonl", critiques=["feasibility", "stand_alone"]).summary
-    assert some.judged == 3
-    assert any("--judge" in note for note in some.notes)
-    none = ragassay.label(rows, tmp_path / "none.jsonl", critiques=["feasibility"]).summary
-    assert none.judged == 0
-    assert any("feasibility" in error and "--judge" in error for error in none.errors)
-
-
 def test_new_ratings_take_the_place_of_old_ones_of_the_same_name(tmp_path: Path, rows: Path) -> None:
     old = tuple(Critique(name=name, value=1, reason="old") for name in ("stand_alone", "known_without_context"))
     source = written(tmp_path / "old.jsonl", replace(examples_of(rows)[0], critiques=old))

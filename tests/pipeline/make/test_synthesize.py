@@ -107,12 +107,6 @@ def test_a_language_model_can_be_any_of_them(
     assert again.summary.effort == made.summary.effort
 
 
-def test_per_chunk_writes_several_pairs_in_a_call(asked: Options, server: RunningStub, tmp_path: Path) -> None:
-    made = synthesize_documents(asked(tmp_path / "out", "per_chunk", n=6, models=on_server(server)))
-    assert made.summary.examples == 6
-    assert made.summary.calls_of("writer") < 6
-
-
 def test_creative_examples_carry_both_baselines(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     made = synthesize_documents(asked(tmp_path / "out", "creative", models=on_server(server)))
     for example in made.examples:

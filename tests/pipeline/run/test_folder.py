@@ -46,17 +46,6 @@ def test_overwrite_replaces_another_run(finished: Run, options: Options, tmp_pat
     assert data(other) == data(finished.folder)
 
 
-def test_overwrite_leaves_nothing_of_the_other_run(options: Options, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    with run_folder(options(folder)):
-        pass
-    (folder / "summary.json").write_text("old", "utf-8")
-    with run_folder(options(folder, n=3, overwrite=True)) as part:
-        assert [path.name for path in part.iterdir()] == ["run.json"]
-        assert (folder / "summary.json").read_text("utf-8") == "old"  # kept until the new one is there
-    assert sorted(path.name for path in folder.iterdir()) == ["run.json"]
-
-
 def test_a_folder_of_other_files_is_left_alone_even_with_overwrite(options: Options, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("ten years of work", "utf-8")
     for overwrite in (False, True):
@@ -132,14 +121,6 @@ def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:
     assert dataclasses.replace(several, panel="majority").asked() != several.asked()
 
 
-def test_scored_runs_are_told_apart(tmp_path: Path) -> None:
-    same = EvaluateOptions(data=tmp_path, out=tmp_path)
-    others = {"by": ("domain",), "top_k": 3, "published": tmp_path, "rank_by": "score", "metrics": ("recall@5",)}
-    for name, value in others.items():
-        other: Any = dataclasses.replace(same, **{name: value})
-        assert other.fingerprint() != same.fingerprint(), name
-
-
 @pytest.mark.parametrize("kind", [RunOptions, SynthesizeOptions])
 def test_the_fingerprint_tells_every_option_that_changes_the_files(kind: Any, tmp_path: Path) -> None:
     same = kind(documents=(tmp_path,), out=tmp_path)
@@ -179,7 +160,7 @@ def test_the_fingerprint_of_scores_tells_every_option_that_changes_them(tmp_path
         assert dataclasses.replace(same, **{name: value}).fingerprint() != same.fingerprint(), name
 
 
-@pytest.mark.parametrize("stage", ["embed_chunks", "sweep", "answer", "summarize", "render_report", "write_summary"])
+@pytest.mark.parametrize("stage", ["sweep", "answer", "summarize", "render_report", "write_summary"])
 def test_a_run_that_breaks_in_a_stage_is_finished_by_the_next(
     finished: Run, options: Options, tmp_path: Path, stage: str
 ) -> None:

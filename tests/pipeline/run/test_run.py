@@ -308,23 +308,6 @@ GERMAN = "Das Hafenlager wurde am 4. Mai 1998 eröffnet und hat eine Fläche von
 CHINESE = "港口仓库由三名管理员负责，每天开放八小时，面积为1200平方米。"
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "said"), [("de", GERMAN, ("German", "--model")), ("zh", CHINESE, ("Chinese", "--model"))]
-)
-def test_documents_in_another_language_say_why_nothing_was_made(
-    options: Options, tmp_path: Path, language: str, text: str, said: tuple[str, ...]
-) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for number in range(3):
-        (folder / f"{number}.md").write_text(f"# {text[:4]} {number}\n\n- {text[:4]}：1\n\n{text * 6}\n", "utf-8")
-    done = run(options(tmp_path / "run", documents=(folder,)))
-    assert done.examples == ()
-    assert done.summary.corpus.languages == {language: 3}
-    for each in done.summary.composition.missing:
-        assert all(word in each.reason for word in said)
-
-
 def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     shutil.copytree(documents, folder)

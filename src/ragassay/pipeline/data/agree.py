@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.scales import KEPT_FROM
 from ragassay.agreement.tables import folded
 from ragassay.annotation.beside import built_as_better
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
 _OF_PAIRS = frozenset({"better", "worse"})
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
-_MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
 
 
@@ -95,16 +93,6 @@ class Agreement(Shown):
         page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())
         return write_page(Path(target), render_agreement(page))
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row for each task and measure: task, who, measure, value, low, high, n, total, reason, less_is_better.
-
-        who: "people" among themselves, "person" against the others, "judge" against people. reason: why there is no
-        value, or no interval. less_is_better: of the judge's numbers, so that a correlation below 0 is agreement.
-        Raises UsageError without pandas.
-        """
-        columns = ["task", "who", "measure", *_MEASURED, "less_is_better"]
-        return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
-
 
 def agree_on(options: AgreeOptions) -> Agreement:
     """Measure what files of annotations say, beside what a judge said, and write the page if one is asked for.
@@ -146,17 +134,13 @@ def _groups(paths: Sequence[Path]) -> dict[str, str]:
 
 
 def annotations_in(paths: Sequence[Path]) -> pandas.DataFrame:
-    """One row for each judgement in files: subject_id, annotator, task, value, note. Raises as ``agree_on``."""
-    rows = [tuple(getattr(each, name) for name in COLUMNS) for path in paths for each in read_annotations(path)]
-    return _frame(rows, COLUMNS)
-
-
-def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.DataFrame:
+    """Return one row for each judgement in files: subject_id, annotator, task, value, note. Raises as ``agree_on``."""
     try:
         import pandas
     except ImportError:
         raise UsageError(NO_PANDAS) from None
-    return pandas.DataFrame(list(rows), columns=list(columns))
+    rows = [tuple(getattr(each, name) for name in COLUMNS) for path in paths for each in read_annotations(path)]
+    return pandas.DataFrame(rows, columns=list(COLUMNS))
 
 
 def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
@@ -199,43 +183,3 @@ def _first_fields(path: Path) -> Set[str]:
     except (OSError, InputError, ValueError, RecursionError):
         return frozenset()
     return found.keys() if isinstance(found, dict) else frozenset()
-
-
-def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
-    def row(who: str, measure: str, found: MeasureEstimate) -> tuple[Any, ...]:
-        return each.task, who, measure, *(getattr(found, name) for name in _MEASURED), each.less_is_better
-
-    people, judge = each.people, each.judge
-    yield row("people", "fleiss_kappa", people.fleiss)
-    yield row("people", "krippendorff_alpha", people.alpha)
-    yield row("person", "accuracy", people.ceiling.accuracy)
-    for name, measured in each.preferred.items():
-        yield row("people", f"preferred:{name}", measured)
-    for name, place in each.places.items():
-        yield row("people", f"mean_place:{name}", place.mean)
-        for number, measured in enumerate(place.shares, 1):
-            yield row("people", f"share_of_place_{number}:{name}", measured)
-    for name, rated in each.ratings.items():
-        yield row("people", f"mean_rating:{name}", rated.mean)
-        yield row("people", f"share_of_4_and_5:{name}", rated.good)
-    yield row("person", "kappa", people.ceiling.kappa)
-    if people.ceiling.rank_correlation is not None:
-        yield row("person", "spearman", people.ceiling.rank_correlation)
-    if judge is None:
-        return
-    yield row("judge", "accuracy", judge.accuracy)
-    if judge.means is not None:
-        yield row("judge", "kappa", judge.means.model)
-    if judge.pairwise is not None:
-        yield row("judge", "pairwise_accuracy", judge.pairwise)
-    if judge.numeric is not None:
-        yield row("judge", "pearson", judge.numeric.pearson)
-        yield row("judge", "spearman", judge.numeric.spearman)
-        yield row("judge", "kendall", judge.numeric.kendall)
-        if judge.numeric.difference is not None:
-            yield row("judge", "mean_difference", judge.numeric.difference)
-    for check in judge.keypoint_shares:
-        yield row("people", check.metric, check.people)
-        yield row("judge", check.metric, check.judge)
-        yield row("judge", f"{check.metric}_difference", check.difference)
-        yield row("judge", f"{check.metric}_absolute_difference", check.absolute_difference)

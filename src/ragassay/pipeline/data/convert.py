@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
-
 from ragassay.datasets.card import DataCard
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import FORMATS, format_for, format_named, read_dataset, recognised, write_dataset
@@ -59,9 +57,6 @@ class ConvertOptions:
     system: Annotated[str | None, Option("Only take the predictions of this system.", metavar="NAME")] = None
     rows: Annotated[Selection, Group(frozenset({"only"}))] = field(default_factory=Selection)
     overwrite: Annotated[bool, Option("Replace the file OUTPUT.", panel=_OUTPUT, is_about_work=True)] = False
-    show: Annotated[int, Field(ge=0), Option("Print at most N findings.", metavar="N", panel=_OUTPUT, is_rare=True)] = (
-        20
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,9 +16,9 @@ from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, 
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.folders.progress import Progress, Silent, followed
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
-from ragassay.pipeline.make.corpus import Corpus, build_corpus, workers_of
+from ragassay.pipeline.folders.progress import Progress, Silent
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
+from ragassay.pipeline.make.corpus import Corpus, build_corpus, working
 from ragassay.pipeline.make.examples import draft_examples, without_small_model, write_examples
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
@@ -81,26 +81,13 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
 
 
 async def _synthesize(options: SynthesizeOptions, endpoints: Endpoints, progress: Progress) -> Synthesized:
-    with (
-        run_folder(options) as folder,
-        followed(progress, folder, options.command) as told,
-        workers_of(options.corpus) as workers,
-    ):
-        async with RunModels(options.models, endpoints, workers, told) as models:
-            models.ask_servers(options.out)
-            made = await make_in(folder, options, models, workers, told)
-        told.stopped(endpoints.budget.reached or "")
-        return made
+    async with working(options, endpoints, progress) as work:
+        return await _made(options, *work)
 
 
-async def make_in(
-    folder: Path,
-    options: SynthesizeOptions,
-    models: RunModels,
-    workers: Workers,
-    progress: Progress,
+async def _made(
+    options: SynthesizeOptions, folder: Path, models: RunModels, workers: Workers, progress: Progress
 ) -> Synthesized:
-    """All stages, their files in ``folder``."""
     costs, tally = Costs(models, workers), EffortTally()
     writer, judge = tally.watched(models.writer, WRITER), models.judging(tally.watched(models.judge, JUDGE))
     answerer = tally.watched(models.answerer, ANSWERER)

@@ -14,22 +14,20 @@ from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, R
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.folders.progress import Progress, Silent, followed
+from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import (
     EXAMPLES_FILE,
     PREDICTIONS_FILE,
     REPORT_FILE,
     RUN_FILE,
     SCORES_FILE,
-    run_folder,
 )
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.judge.known_agreement import known_agreement
-from ragassay.pipeline.make.corpus import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.corpus import Corpus, build_corpus, working
 from ragassay.pipeline.make.examples import draft_examples, write_examples
 from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.pipeline.run.answer_stage import AnswersMade, answer
-from ragassay.pipeline.run.retrieval_stage import Engine, Sweep, embed_chunks, sweep
+from ragassay.pipeline.run.stages import AnswersMade, Engine, Sweep, answer, sweep
 from ragassay.pipeline.run.summarize import summarize
 from ragassay.records import Example, write_jsonl
 from ragassay.report.items import Items
@@ -92,30 +90,19 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     known = known_agreement(options.models, endpoints, options.judge_check)
-    with (
-        run_folder(options) as folder,
-        followed(progress, folder, options.command) as told,
-        workers_of(options) as workers,
-    ):
-        async with RunModels(options.models, endpoints, workers, told) as models:
-            models.ask_servers(options.out)
-            done = await run_in(folder, options, models, workers, told, agreement=known)
-        told.stopped(endpoints.budget.reached or "")
-        return done
+    async with working(options, endpoints, progress) as work:
+        return await _made(options, known, *work)
 
 
-async def run_in(
-    folder: Path,
+async def _made(
     options: RunOptions,
+    agreement: Sequence[JudgeAgreement],
+    folder: Path,
     models: RunModels,
     workers: Workers,
     progress: Progress,
-    agreement: Sequence[JudgeAgreement] = (),
 ) -> Run:
-    """All stages, their files in ``folder``.
-
-    agreement: how far the judge is known to agree with people.
-    """
+    """Do all stages. agreement: how far the judge is known to agree with people."""
     costs = Costs(models, workers)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
@@ -130,7 +117,7 @@ async def run_in(
         with suppress(BudgetError):
             engine = Engine(folder, corpus, made.examples, options, models, progress)
             with costs.stage(EMBED):
-                embed_chunks(engine)
+                engine.rankings.index(engine.settings)
             with costs.stage(COMPARE):
                 found = await sweep(engine)
             with costs.stage(ANSWER):
