@@ -18,10 +18,9 @@ from pathlib import Path
 
 from ragassay.errors import RagassayError
 from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
-from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
+from ragassay.models.fetching import obstacle
 from ragassay.models.published import Published
 from ragassay.report.installation import Check
-from ragassay.tracing import VARIABLE, is_on
 from ragassay.version import __version__
 from ragassay.workers import usable_cores
 
@@ -192,12 +191,6 @@ def _plug_ins(name: str) -> Check:
     return Check(name, "ok", ", ".join(there) or "none installed")
 
 
-def _network(name: str) -> Check:
-    fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
-    spans = f"; spans: sent, by {VARIABLE}=1" if is_on() else ""
-    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off{spans}; fetching: {fetching}")
-
-
 def _keys(name: str) -> Check:
     """Their names alone."""
     from ragassay.models.llm.endpoints import KEY_VARIABLE, OPENAI_KEY_VARIABLE
@@ -240,7 +233,6 @@ CHECKS: dict[str, Callable[..., Check]] = {
     "cache folder": _cache,
     "settings": _settings,
     "plug-ins": _plug_ins,
-    "network": _network,
     "keys": _keys,
     "machine": _machine,
 }

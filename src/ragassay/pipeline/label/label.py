@@ -32,8 +32,7 @@ from ragassay.pipeline.label.conditions import Conditions, Dropped
 from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.pair_contexts import pair_context
-from ragassay.pipeline.label.tally import Tally
-from ragassay.pipeline.label.verdicts import Posed, Verdict, label_pairs, rate_pairs
+from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, rate_pairs
 from ragassay.plain_files import write_whole
 from ragassay.records import Document, Example, Prediction, read_jsonl, to_json, write_jsonl
 from ragassay.report.costs import JudgingCost

@@ -94,12 +94,15 @@ class LabelOptions:
     tries: Annotated[
         int,
         Field(ge=1, le=50),
-        Option("knowledge: answers without context to each question.", panel=_OF_PARTS),
+        Option("knowledge: answers without context to each question.", panel=_OF_PARTS, is_rare=True),
     ] = 3
     cutoff: Annotated[
         str,
         Option(
-            "knowledge: when the answering model stopped learning, such as 2023-10.", metavar="DATE", panel=_OF_PARTS
+            "knowledge: when the answering model stopped learning, such as 2023-10.",
+            metavar="DATE",
+            panel=_OF_PARTS,
+            is_rare=True,
         ),
     ] = ""
     least: Annotated[
