@@ -90,7 +90,6 @@ class Setting:
 
     @property
     def said(self) -> str:
-        """What messages call it."""
         return (self.option.metavar or self.name.upper()) if self.option.is_argument else self.flags[0]
 
     @property
@@ -196,7 +195,6 @@ def _said(error: ValidationError, kind: type[Any], places: Mapping[str, str]) ->
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:
-    """The types of a union; of another type itself."""
     if get_origin(kind) is Annotated:
         return _parts(get_args(kind)[0])
     if get_origin(kind) in (Union, UnionType):
@@ -214,14 +212,12 @@ def shown_settings(options: Any) -> dict[str, str]:
 
 
 def value_of(options: Any, setting: Setting) -> Any:
-    """What a setting is."""
     for group in setting.groups:
         options = getattr(options, group)
     return getattr(options, setting.name)
 
 
 def shown_value(value: Any) -> str:
-    """A value as it is typed."""
     if value is None or value == ():
         return ""
     if isinstance(value, bool):
@@ -253,7 +249,6 @@ def _one_or_many(value: Any) -> Any:
 
 
 def are_texts(given: Any) -> bool:
-    """Whether it is a text, or texts."""
     return isinstance(given, str) or (
         isinstance(given, Sequence) and bool(given) and all(isinstance(each, str) for each in given)
     )

@@ -65,12 +65,10 @@ class Command(click.Command):
 
     @cached_property
     def kind(self) -> type[Any]:
-        """The class of its settings."""
         return _named(self.job.options)  # type: ignore[no-any-return]
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:
-        """All of its settings."""
         from ragassay.options import settings_of
 
         return settings_of(self.kind)

@@ -40,7 +40,6 @@ class DoctorOptions:
 
 
 def examine(_: DoctorOptions) -> Sequence[Check]:
-    """Check all parts of the installation."""
     from ragassay.cli.app import COMMANDS
     from ragassay.pipeline.doctor import check_installation
 
@@ -48,7 +47,6 @@ def examine(_: DoctorOptions) -> Sequence[Check]:
 
 
 def show(checks: Sequence[Check], as_json: bool) -> None:
-    """Print what was checked."""
     from ragassay.report.installation import blocks_of_checks, checks_object
     from ragassay.report.terminal import show as print_blocks
 

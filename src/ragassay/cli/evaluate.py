@@ -42,7 +42,6 @@ command = Command(
 
 
 def show(done: Evaluated, as_json: bool) -> None:
-    """Print what was predicted and scored."""
     from ragassay.report.predictions import blocks_of_predictions, predictions_object
     from ragassay.report.scores import blocks_of_scores, score_object
     from ragassay.report.terminal import show

@@ -56,7 +56,6 @@ def complain(done: tuple[ExperimentSummary, Path], settings: ExperimentSettings)
 
 
 def show(result: tuple[ExperimentSummary, Path], as_json: bool) -> None:
-    """Print how far the orders agree."""
     done, out = result
     from ragassay.report.experiment import blocks_of_experiment
     from ragassay.report.terminal import show as print_blocks

@@ -52,7 +52,6 @@ def hold(options: GateOptions) -> GateResult:
 
 
 def show(done: GateResult, as_json: bool) -> None:
-    """Print every condition with its verdict."""
     from ragassay.report.gate import blocks_of_gate, gate_object
     from ragassay.report.terminal import show as print_blocks
 

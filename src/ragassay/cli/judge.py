@@ -72,7 +72,6 @@ command = Commands(
 
 
 def show(done: JudgeReport, as_json: bool) -> None:
-    """Print the figures."""
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:

@@ -142,7 +142,6 @@ def complain_of_faults(found: Inspection, options: CheckOptions) -> None:
 
 
 def show_made(done: Generated, as_json: bool) -> None:
-    """Print how much was made."""
     from ragassay.report.blocks import Table, Text
     from ragassay.report.terminal import show
     from ragassay.report.wording import noun
@@ -171,7 +170,6 @@ def show_made(done: Generated, as_json: bool) -> None:
 
 
 def show_inspection(found: Inspection, as_json: bool) -> None:
-    """Print what is in place, and the faults."""
     from dataclasses import asdict
 
     from ragassay.report.blocks import Table, Text
@@ -202,7 +200,6 @@ def show_inspection(found: Inspection, as_json: bool) -> None:
 
 
 def show_baselines(done: Baselines, as_json: bool) -> None:
-    """Print how many documents were written."""
     if as_json:
         print_json({"folder": str(done.folder), "documents": dict(done.documents), "failed": list(done.failed)})
         return

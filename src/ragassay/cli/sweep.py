@@ -62,7 +62,6 @@ def plan(options: SweepOptions, progress: Progress, as_json: bool) -> None:
 
 
 def show(done: Swept, as_json: bool) -> None:
-    """Print the best settings."""
     from ragassay.report.sweep import blocks_of_sweep, sweep_object
     from ragassay.report.terminal import show as print_blocks
 

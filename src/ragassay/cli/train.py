@@ -70,7 +70,6 @@ command = Commands(
 
 
 def writer(options: WriterOptions, bars: Bars) -> Trained:
-    """Train a writer."""
     _import_extra()
     from ragassay.training.options import Job
     from ragassay.training.writer import train_writer
@@ -80,7 +79,6 @@ def writer(options: WriterOptions, bars: Bars) -> Trained:
 
 
 def verifier(options: VerifierOptions, bars: Bars) -> Trained:
-    """Train a verifier."""
     _import_extra()
     from ragassay.training.options import Job
     from ragassay.training.verifier import train_verifier

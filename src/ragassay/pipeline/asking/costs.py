@@ -32,7 +32,6 @@ class Costs:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Measures what is done inside."""
         self._models.endpoints.enter(name)
         before = self._now(name)
         yield

@@ -201,7 +201,6 @@ class ModelOptions:
 
     @cached_property
     def limits(self) -> Limits:
-        """Of calls to servers."""
         from ragassay.models.llm.limits import Limits
 
         return Limits(
@@ -212,7 +211,6 @@ class ModelOptions:
         )
 
     def name_of(self, role: Role) -> str:
-        """The model of a role, as it was named."""
         own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
         return own or self.model
 
@@ -223,12 +221,10 @@ class ModelOptions:
 
     @property
     def on_servers(self) -> tuple[Role, ...]:
-        """The roles whose model is on a server."""
         return tuple(role for role in ROLES if not is_local(self.name_of(role)))
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         more = any(not is_local(name) for name in self.more_judges)
         return bool(self.on_servers) or more or self.embeds_on_server or bool(self.further)
 

@@ -62,11 +62,9 @@ class CountedModel:
         return self._model.name
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
         self.calls += len(inputs)
         replies = await self._model.ask_all(task, inputs)
         self.unanswered += sum(reply.value is None for reply in replies)
@@ -182,12 +180,10 @@ class RunModels:
 
     @property
     def distinct(self) -> list[CountedModel]:
-        """Every model once."""
         return list(dict.fromkeys([*self.roles.values(), *self.further.values(), *self.more_judges.values()]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
-        """Every encoder once."""
         return list(dict.fromkeys((self._local, self.encoder)))
 
     @property
@@ -230,7 +226,6 @@ class RunModels:
 
     @property
     def name(self) -> str:
-        """What reports call them all."""
         names = {role: self.roles[role].name for role in ROLES}
         if len(set(names.values())) == 1:
             return names["writer"]

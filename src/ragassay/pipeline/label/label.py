@@ -148,7 +148,6 @@ class _Work:
 
     @property
     def has_kept(self) -> bool:
-        """Whether any example passes."""
         return any(self._passes)
 
     def read(self, progress: Progress) -> None:
@@ -272,7 +271,6 @@ class _Work:
                 yield record
 
     def summary(self, stopped_by: str) -> JudgedSummary:
-        """Count what was said and kept."""
         options, tally = self._options, self._tally
         unrated = {WITHOUT_ANSWER: tally.without_answer, WITHOUT_RULE: tally.without_rule}
         return JudgedSummary(

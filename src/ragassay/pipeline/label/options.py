@@ -166,7 +166,6 @@ class LabelOptions:
 
     @property
     def rated_by(self) -> tuple[str, ...]:
-        """The critiques that are asked for."""
         return (self.critiques or tuple(CRITIQUES)) if "critiques" in self.parts else ()
 
     @property
@@ -176,7 +175,6 @@ class LabelOptions:
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         return self.asking.uses_servers
 
     @property

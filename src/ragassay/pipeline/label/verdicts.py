@@ -182,7 +182,6 @@ class Tally:
         self.without_rule = 0
 
     def add(self, verdict: Verdict) -> None:
-        """Count one."""
         self.judged += verdict.error is None
         if verdict.error is not None:
             known = verdict.error in self.errors or len(self.errors) < MOST_REASONS

@@ -51,7 +51,6 @@ class Corpus:
 
     @property
     def tables(self) -> dict[int, ChunkTable]:
-        """Chunk size to its chunks."""
         return {chunking.size: table for chunking, table in self.cut.tables.items()}
 
     def gates(self, size: int) -> SearchGates:

@@ -60,12 +60,10 @@ class GenerateOptions:
 
     @property
     def n(self) -> int:
-        """Return how many examples are wanted."""
         return self.plan.examples
 
     @property
     def uses_servers(self) -> bool:
-        """Return whether a language model writes."""
         return self.models.uses_servers
 
 
@@ -250,7 +248,6 @@ class SchemaOptions:
 
     @property
     def uses_servers(self) -> bool:
-        """Return whether anything is asked of a model."""
         return self.models.uses_servers and not self.known
 
 

@@ -177,7 +177,6 @@ class SynthesizeOptions:
 
     @property
     def evolved_ways(self) -> tuple[Way, ...]:
-        """How ``evolved`` makes seeds harder."""
         return WAYS if self.ways is None else self.ways
 
     @property
@@ -234,7 +233,6 @@ class SynthesizeOptions:
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         return self.models.uses_servers
 
     def _check_mix(self) -> None:

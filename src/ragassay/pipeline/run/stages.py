@@ -116,7 +116,6 @@ class Engine:
         return [example.label for example in self.data.examples]
 
     def answers(self, metrics: Sequence[tuple[Metric, int]]) -> Answers:
-        """Works out these metrics."""
         models = self._models
         judge = Judge(model=models.judging(), encoder=models.encoder, prompts=models.judges_prompts)
         return Answers(self.options, self.data, self._by_name, metrics, judge, keeps_evidence=True)
@@ -133,7 +132,6 @@ class _ByName:
         return self._models.local_encoder if name == EMBEDDED else self._models.encoder
 
     def model(self, name: str, prompt: str = "") -> CountedModel:
-        """The answerer."""
         return self._models.answerer
 
     def reranker(self, name: str) -> Reranker:
@@ -142,7 +140,6 @@ class _ByName:
 
 
 async def sweep(engine: Engine) -> Sweep:
-    """Runs the space over all questions."""
     metrics = metrics_named([metric.name for metric in RANKING_METRICS])
     answers, rankings, rows = engine.answers(metrics), engine.rankings, engine.rows
     await rankings.make(engine.settings, rows)
