@@ -31,7 +31,9 @@ _RANGES = {
     "greater_than": ("above", "gt"),
     "less_than": ("below", "lt"),
 }
+_DEEP_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
 _NUMBER = re.compile(r"'-?[\d.]+'")
+_MOST_VALUES = 100_000
 _SHOWN = 60
 """Characters of a value in a message."""
 
@@ -62,6 +64,8 @@ def read_settings(path: Path) -> dict[str, Any]:
 def parsed_toml(text: str, where: str) -> dict[str, Any]:
     """What a TOML file holds. Raises InputError, one sentence that begins with ``where``."""
     try:
+        if _DEEP_KEY.search(text):  # the parser keeps each beginning of a key: with 20 000 parts, 2 GB
+            raise RecursionError
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not valid TOML ({_fault(error)})") from None
@@ -78,9 +82,23 @@ def _yaml(text: str) -> Any:
     import yaml  # imported late: most commands read none
 
     try:
-        return yaml.safe_load(text)
+        value = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+    if _values(value, {}) > max(_MOST_VALUES, len(text)):
+        raise ValueError("its aliases repeat too much")
+    return value
+
+
+def _values(value: Any, known: dict[int, int]) -> int:
+    """How many values there are in one, those of an alias each time. known: id to count."""
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = 0  # for one that holds itself
+        inner = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_values(each, known) for each in inner)
+    return known[id(value)]
 
 
 def fault_of(error: ValidationError, name: str) -> str:

@@ -128,7 +128,7 @@ def show_metrics(done: tuple[list[Metric], bool], as_json: bool) -> None:
     elif is_one:
         for name, value in (found[0] | {"range": range_words(chosen[0])}).items():
             text = ", ".join(value) if isinstance(value, list) else value
-            click.echo(f"{name.replace('_', ' '):<18} {text}")
+            click.echo(f"{'comes from' if name == 'origin' else name.replace('_', ' '):<18} {text}")
     else:
         for kind in dict.fromkeys(metric.kind for metric in chosen):
             rows = [
