@@ -111,35 +111,6 @@ def test_preferences_are_set_against_a_metric(cli: Any, run: Path, tmp_path: Pat
     assert "judge: prefers what people prefer" in table
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (
-            ["--annotators", "ana", "--task", "labels"],
-            2,
-            "--task: unknown task 'labels'; choose one of label, critique",
-        ),
-        (["--task", "label"], 2, "--annotators: give the names of the people who judge, separated by commas"),
-        (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: must be between 1 and the 1 annotators, not 2"),
-        (["--annotators", "ana", "--items", "0"], 2, "--items: must be at least 1, not 0"),
-        (
-            ["--annotators", "ana", "--task", "quality"],
-            2,
-            "the answers of one system, and there are those of plain, other; name it with --system",
-        ),
-        (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "--system: no predictions of"),
-        (["--annotators", "ana", "--task", "quality", "--predictions", "nowhere.jsonl"], 3, "nowhere.jsonl cannot be"),
-    ],
-)
-def test_options_that_cannot_be_meant(
-    cli: Any, run: Path, tmp_path: Path, arguments: list[str], code: int, said: str
-) -> None:
-    done = cli("annotate", run, "--out", tmp_path / "round", *arguments)
-    assert done.code == code
-    assert said in done.err
-    assert not (tmp_path / "round").exists()
-
-
 def test_judgements_as_data_frames(run: Path, tmp_path: Path) -> None:
     judged(tmp_path / "round", run, "label", "summary")
     frame = ragassay.read_annotations(tmp_path / "round")

@@ -141,56 +141,36 @@ TABLE = {
         run docs --out new --n 0
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
-        label run --out new.jsonl --processes 0 --what critiques
-        label run --out new.jsonl --what knowledge
         evaluate run --system rag --out new --limit 0 --metrics none
-        evaluate run --set top_k=0
-        evaluate run --metrics recall@5 --processes 0
         compare run run --changed -1
         gate run --system "256 dense" --fail-under recall@5=5
-        compare run run --seed -1
         sweep sweep.yaml --out new --coverage 7
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --limit 0
         view run --port 70000
         annotate run --out new --annotators ana --overlap 3
-        annotate run --out new --annotators ana --seed -1
         agree people.csv --seed -1
         scenario generate --schema finance --documents 0 --out new
-        scenario generate --schema finance --seed -1 --out new
         judge check --quality faithfulness --seed -1
         judge repeat --quality faithfulness --seed -1
         """,
     ("a name that is none", OPTION): """
         run docs --out new --mix trivia=1
-        run docs --out new --model oracle
         synthesize docs --out new --synthesizer clever
         label run --out new.jsonl --model oracle
-        label run --out new.jsonl --critiques charm
-        label run --out new.jsonl --labels trivia
         convert run new.jsonl --system nobody
-        convert run new.jsonl --to xml
-        convert run new.csv --to excel
         list metrics beauty
         doctor beauty
         list prompts beauty
         evaluate run --system nobody --out new --metrics none
-        evaluate run --system nobody
-        evaluate run --metrics beauty
         compare run run --system-a nobody
         gate run --system "256 dense" --fail-under beauty=.5
-        gate run --system nobody --fail-under recall@5=.5
-        compare run run --system-a "256 dense" --system-b "256 dense" --metrics beauty
         sweep sweep.yaml --judge oracle
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --metrics beauty
-        experiment retrievers --system nobody --system rag --synthetic run --human human.jsonl --out new
         report run --out new.html --against run --system nobody --against-system "256 dense"
         annotate run --out new --annotators ana --task charm
         agree people.csv --task charm
-        agree people.csv --against run --metric beauty
-        report run --out new.html --annotations people.csv --metric beauty
         scenario schema sport --out new.toml
         scenario generate --schema sport --out new
-        scenario generate --schema finance --types rhyming --out new
         judge check --quality charm
         """,
 }

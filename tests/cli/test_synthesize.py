@@ -58,18 +58,6 @@ def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, docum
     assert "--strict: missing" in outcome.err
 
 
-def test_what_a_set_is_made_of_can_be_asked_of_it(
-    cli: Any, documents: Path, tmp_path: Path, server: RunningStub
-) -> None:
-    made = cli("synthesize", documents, "-s", "creative", "--n", "2", "--out", tmp_path / "out",
-               "--model", f"{server.url}#m")  # fmt: skip
-    assert made.code == 0, made.err
-    assert "Known without context:" in made.out
-    checked = cli("convert", tmp_path / "out")
-    assert checked.code == 0, checked.err
-    assert "Answered without any context" in checked.out
-
-
 def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path: Path, server: RunningStub) -> None:
     arguments = ("synthesize", documents, "-s", "simple", "--n", "3", "--model", f"{server.url}#m")
     outcome = cli(*arguments, "--out", tmp_path / "limited", "--max-calls", "5")
