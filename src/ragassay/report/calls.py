@@ -52,7 +52,7 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
         number = count(overall.estimated, "call")
         yield Text(f"Tokens of {number} are estimates: the server did not say, or not credibly.")
     if overall.failed or overall.unreadable:
-        yield Text("--failed lists the calls without a usable answer, --show ID prints one.")
+        yield Text("--failed lists the calls without a usable answer, --call ID prints one.")
     yield Text([f"{model}: {count(n, 'call')} served by {other}, as the server says." for model, other, n in served_by])
     rows = [
         (each.task, lost.tries, lost.given_up, excerpt(lost.reason, REASON_CHARS))
