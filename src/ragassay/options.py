@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated
@@ -90,7 +90,6 @@ class Setting:
 
     @property
     def said(self) -> str:
-        """What messages call it."""
         return (self.option.metavar or self.name.upper()) if self.option.is_argument else self.flags[0]
 
     @property
@@ -147,16 +146,6 @@ def _plain_default(default: Any) -> Any:
     return MISSING if type(found).__name__ == "PydanticUndefinedType" else found
 
 
-def check_settings_of(kind: type[Any], given: Mapping[str, Any], places: Mapping[str, str]) -> None:
-    """Raise as ``read_settings_of``, but for settings that are missing."""
-    needed = {each.name: each for each in settings_of(kind) if each.is_required and each.name not in given}
-    usual = {
-        name: get_args(setting.kind)[0] if get_origin(setting.kind) is Literal else "." if setting.is_path else "0"
-        for name, setting in needed.items()
-    }
-    read_settings_of(kind, {**given, **usual}, places)
-
-
 def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[str, str] | None = None) -> T:
     """The settings that values make, which stand under the names of fields, whatever their group.
 
@@ -206,7 +195,6 @@ def _said(error: ValidationError, kind: type[Any], places: Mapping[str, str]) ->
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:
-    """The types of a union; of another type itself."""
     if get_origin(kind) is Annotated:
         return _parts(get_args(kind)[0])
     if get_origin(kind) in (Union, UnionType):
@@ -224,14 +212,12 @@ def shown_settings(options: Any) -> dict[str, str]:
 
 
 def value_of(options: Any, setting: Setting) -> Any:
-    """What a setting is."""
     for group in setting.groups:
         options = getattr(options, group)
     return getattr(options, setting.name)
 
 
 def shown_value(value: Any) -> str:
-    """A value as it is typed."""
     if value is None or value == ():
         return ""
     if isinstance(value, bool):
@@ -263,7 +249,6 @@ def _one_or_many(value: Any) -> Any:
 
 
 def are_texts(given: Any) -> bool:
-    """Whether it is a text, or texts."""
     return isinstance(given, str) or (
         isinstance(given, Sequence) and bool(given) and all(isinstance(each, str) for each in given)
     )

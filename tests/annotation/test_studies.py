@@ -13,8 +13,7 @@ from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.sheets import sheets_of
 from ragassay.errors import InputError
-from ragassay.pipeline.data.agree_options import AgreeOptions
-from ragassay.pipeline.data.agreeing import agree_on
+from ragassay.pipeline.data.agree import AgreeOptions, agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
 
 TEXT = "The Argo was built in 1931. The Argo carries 40 cars."

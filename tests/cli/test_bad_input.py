@@ -55,27 +55,6 @@ def test_options_that_cannot_be_meant(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (("run",), "DOCS"),
-        (("run", "docs"), "--out"),
-        (("run", "docs", "--out"), "--out"),
-        (("run", "docs", "--out", "x", "--n", "two"), "--n"),
-        (("run", "docs", "--out", "x", "--seed", "1.5"), "--seed"),
-        (("run", "docs", "--out", "x", "--colour"), "--colour"),
-        (("sing",), "sing"),
-        (("report",), "RUN"),
-    ],
-)
-def test_a_command_line_that_cannot_be_read(cli: Cli, arguments: tuple[str, ...], named: str) -> None:
-    outcome = cli(*arguments)
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert named in outcome.err
-    assert "Traceback" not in outcome.err
-
-
 def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "other").mkdir()
@@ -96,11 +75,6 @@ def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
     ):
         refused(cli("run", tmp_path / name, "--out", tmp_path / "run"), 3, *said)
         assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_one_path_of_several_is_missing(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    refused(cli("run", documents, tmp_path / "nowhere", "--out", tmp_path / "run"), 3, "nowhere does not exist")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
@@ -127,16 +101,6 @@ def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished:
         "foreign",
         "foreign/thesis.txt",
     ]
-    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
-
-
-def test_a_run_without_the_small_model_is_another_run(
-    cli: Cli, documents: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = {path.name: path.read_bytes() for path in finished.iterdir()}
-    monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "on")  # the run was made without it
-    again = cli("run", documents, "--out", finished, "--n", "6", "--chunk-sizes", "256,512")
-    refused(again, 4, "--out: ", "holds another run; name another folder, or replace it with --overwrite")
     assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
 
 
@@ -216,33 +180,6 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     assert strict.code == 5
 
 
-def test_bad_files_beside_good_ones(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for path in documents.iterdir():
-        (folder / path.name).write_bytes(path.read_bytes())
-    (folder / "broken.pdf").write_bytes(b"%PDF-1.7 torn")
-    (folder / "empty.md").write_bytes(b"")
-    (folder / "noise.txt").write_bytes(bytes(range(256)) * 40)
-    (folder / "loop").symlink_to(folder, target_is_directory=True)
-    (folder / "dead.md").symlink_to(folder / "gone.md")
-    (folder / "twin.md").write_bytes((folder / "lind.md").read_bytes())
-    (folder / "latin.txt").write_bytes("Der Zöllner prüft täglich die Fähre über den Sund. ".encode("latin-1") * 8)
-    with (folder / "huge.txt").open("wb") as file:
-        file.truncate(50_000_000)
-    outcome = cli("run", folder, "--out", tmp_path / "run", "--n", "6", "--chunk-sizes", "512")
-    assert outcome.code == 0
-    assert outcome.err == ""
-    output = " ".join(outcome.out.split())
-    assert "from 3 of 4 documents" in output  # three good ones and the Latin-1 one
-    assert "6 sources were not used:" in output  # the pdf, the empty one, the noise, both links, the huge one
-    assert "broken.pdf" in output
-    report = (tmp_path / "run" / "report.html").read_text("utf-8")
-    for name in ("broken.pdf", "empty.md", "noise.txt", "loop", "huge.txt", "twin.md", "latin.txt"):
-        assert name in report
-    assert "50.0 MB" in report
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes there only")
 def test_a_folder_whose_name_is_no_text(cli: Cli, documents: Path, tmp_path: Path) -> None:
     odd = os.fsencode(tmp_path) + b"/docs-\xff"
@@ -267,11 +204,6 @@ def test_an_interrupt_is_no_traceback(
     assert outcome.code == 130
     assert "Traceback" not in outcome.err
     assert not (tmp_path / "run").exists()
-
-
-def test_errors_reach_the_shell(process: Cli, tmp_path: Path) -> None:
-    refused(process("run", tmp_path / "nowhere", "--out", tmp_path / "run"), 3, "nowhere does not exist")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_empty_argument_is_not_the_folder_that_one_is_in(process: Cli, tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,41 +91,6 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
     assert sorted(run.iterdir()) == [run / LOG_FILE, run / f"{LOG_FILE}-claims"]  # it leaves nothing behind
 
 
-def test_tables(cli: Cli, run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-    outcome = cli("report", run, "--calls")
-    assert outcome.code == 0
-    rows = [line.split() for line in outcome.out.splitlines()]
-    assert ["label", "10", "1", "1", "12", "2"] in rows
-    assert ["all", "11", "1", "1", "13", "3"] in rows
-    assert ["label", "1", "000", "100", "0.0002", "0.50", "0.90", "1.00"] in rows
-    assert ["theme", "1", "1", "time-out"] in rows
-    assert "Tokens of 1 call are estimates" in outcome.out
-
-
-def test_one_task(cli: Cli, run: Path) -> None:
-    outcome = cli("report", run, "--calls", "--task", "facts", "--json")
-    assert [each["task"] for each in outcome.json["tasks"]] == ["facts"]
-    assert outcome.json["all"]["calls"] == 1
-    absent = cli("report", run, "--calls", "--task", "keypoints")
-    assert absent.code == 2
-    assert "facts, label, theme" in absent.err
-
-
-def test_what_came_beside_a_reply_is_shown(cli: Cli, tmp_path: Path) -> None:
-    call = logged(1)
-    answer = replace(call.answer, reasoning=HOSTILE, served_by="other\x1b[31m")
-    fill(tmp_path, [replace(call, answer=answer), logged(2)], []).close()
-    assert cli("report", tmp_path, "--calls", "--json").json["served_by"] == [
-        {"model": "openai:gpt-4o-mini", "served_by": "other\x1b[31m", "calls": 1}
-    ]
-    counted = cli("report", tmp_path, "--calls").out
-    assert "openai:gpt-4o-mini: 1 call served by other⟨U+001B⟩[31m, as the server says." in counted
-    shown = cli("report", tmp_path, "--calls", "--call", "1").out
-    assert "\nreasoning, which is no part of the reply:\n  red⟨U+001B⟩[31m [bold]" in shown
-    assert "served by" not in cli("report", tmp_path, "--calls", "--call", "2").out
-
-
 def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
     found = cli("report", run, "--calls", "--failed", "--json").json["calls"]
     assert [(each["id"], each["reason"]) for each in found] == [
@@ -197,31 +161,6 @@ def test_an_unknown_price_is_said_and_can_be_given(cli: Cli, tmp_path: Path) -> 
     assert found == pytest.approx(0.001 + 0.000021)
 
 
-@pytest.fixture
-def being_written(tmp_path: Path) -> Iterator[Path]:
-    log = fill(tmp_path)
-    yield tmp_path
-    log.close()
-
-
-def test_it_works_while_a_run_is_writing(cli: Cli, being_written: Path) -> None:
-    assert cli("report", being_written, "--calls", "--json").json["all"]["calls"] == 11
-
-
-def test_counts_that_cannot_be_leave_a_log_readable(cli: Cli, tmp_path: Path) -> None:
-    fill(tmp_path, [logged(number, usage=(4 * 10**18, 1, False)) for number in range(1, 5)]).close()
-    outcome = cli("report", tmp_path, "--calls", "--json")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.json["all"]["calls"] == 4
-    assert outcome.json["all"]["completion_tokens"] == 4
-
-
-def test_an_empty_log(cli: Cli, tmp_path: Path) -> None:
-    CallLog(tmp_path / LOG_FILE).close()
-    assert cli("report", tmp_path, "--calls").out == "The log contains no calls.\n"
-    assert cli("report", tmp_path, "--calls", "--json").json["all"]["calls"] == 0
-
-
 def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
     for folder, words in ((tmp_path, "holds no calls.sqlite"), (tmp_path / "absent", "is not a folder")):
         outcome = cli("report", folder, "--calls")
@@ -232,10 +171,6 @@ def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / LOG_FILE).unlink()
     sqlite3.connect(tmp_path / LOG_FILE).close()
     assert "has format 0" in cli("report", tmp_path, "--calls").err
-
-
-def test_contradicting_options(cli: Cli, run: Path) -> None:
-    assert cli("report", run, "--calls", "--failed", "--call", "1").code == 2
 
 
 def test_percentiles_by_nearest_rank() -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 
 import ragassay
@@ -29,48 +27,11 @@ def test_the_version(process: Cli) -> None:
     assert (outcome.code, outcome.out, outcome.err) == (0, f"ragassay {ragassay.__version__}\n", "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--help",), ["run", "report", "--version", "Exit codes: 0 done;"]),
-        (("-h",), ["run", "report"]),
-        (
-            ("run", "--help"),
-            ["--out", "--n", "--mix", "--seed", "--model", "--json", "--strict", "--overwrite", "Examples to make."],
-        ),
-        (("report", "--help"), ["--json", "ragassay report runs/first --text"]),
-    ],
-)
-def test_help(arguments: tuple[str, ...], words: list[str]) -> None:
-    outcome = CliRunner().invoke(app, list(arguments), terminal_width=200)
-    assert outcome.exit_code == 0
-    for word in words:
-        assert word in outcome.stdout
-
-
 def test_the_usual_options_fit_two_screens() -> None:
     usual = CliRunner().invoke(app, ["run", "--help"], terminal_width=80).stdout
     assert len(usual.splitlines()) <= 60
     assert {"--max-cost", "--dry-run"} <= set(usual.split())
     assert not {"--title-field", "--processes", "--prompts", "--coverage", "--max-calls"} & set(usual.split())
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
-@pytest.mark.parametrize(("words", "offered"), [("ru", "run"), ("evaluate --over", "--overwrite")])
-def test_click_completes_commands_and_options(
-    process: Cli, monkeypatch: pytest.MonkeyPatch, words: str, offered: str
-) -> None:
-    monkeypatch.setenv("_RAGASSAY_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", f"ragassay {words}")
-    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
-    assert process().out == f"plain,{offered}\n"
-
-
-def test_commands_stand_in_groups() -> None:
-    lines = CliRunner().invoke(app, ["--help"], terminal_width=80).stdout.splitlines()
-    groups = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
-    assert groups[:3] == ["Options:", "Make a set:", "Run a system:"]
-    assert "Commands:" not in groups
 
 
 def test_help_is_there_in_a_second(process: Cli) -> None:
@@ -81,13 +42,6 @@ def test_help_is_there_in_a_second(process: Cli) -> None:
         after = os.times()
         spent = after.children_user + after.children_system - before.children_user - before.children_system
         assert spent < 1
-
-
-def test_no_arguments_show_the_help(process: Cli) -> None:
-    outcome = process()
-    assert outcome.code == 2
-    assert "Make a set:" in outcome.out + outcome.err
-    assert "Traceback" not in outcome.err
 
 
 def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None:
@@ -137,55 +91,6 @@ def test_the_files_say_the_same(finished: Path) -> None:
     lines = (finished / "examples.jsonl").read_text("utf-8").splitlines()
     labels = [json.loads(line)["requested_label"] for line in lines]
     assert found["labels"] == {label: labels.count(label) for label in LABELS}
-
-
-def test_inspect_prints_the_same_again(finished: Path, cli: Cli) -> None:
-    before = {path.name: path.read_bytes() for path in finished.iterdir()}
-    outcome = cli("report", finished, "--json", "--text")
-    assert outcome.code == 0
-    assert outcome.err == ""
-    assert outcome.json == printed(finished)
-    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
-
-
-def test_inspect_prints_tables(finished: Path, cli: Cli) -> None:
-    outcome = cli("report", finished, "--text")
-    assert outcome.code == 0
-    found = printed(finished)
-    assert f"{found['examples']} of the 6 questions asked for were made, from 3 of 3 documents" in outcome.out
-    for word in ("fact_single", "summary", "reasoning", "unanswerable", "Best setting of each label", "make examples"):
-        assert word in outcome.out
-    assert f"Report: {finished / 'report.html'}" in outcome.out
-
-
-def test_tables_without_json(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("run", documents, "--out", tmp_path / "run", *RUN)
-    assert outcome.code == 0
-    assert "Best setting of each label by recall@5, with 95 % intervals" in outcome.out
-    assert outcome.err == ""
-    assert cli("report", tmp_path / "run", "--text").out == outcome.out
-
-
-def test_the_same_command_twice_gives_the_same_but_for_the_times(finished: Path, cli: Cli, documents: Path) -> None:
-    before = {name: (finished / name).read_bytes() for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl")}
-    first = printed(finished)
-    again = cli("run", documents, "--out", finished, *RUN, "--json")
-    assert again.code == 0
-    for key in ("examples", "labels", "requested", "missing", "best", "report"):
-        assert again.json[key] == first[key]
-    assert {name: (finished / name).read_bytes() for name in before} == before
-    (finished.parent / "printed.json").write_text(again.out, "utf-8")
-
-
-def test_a_mix_of_one_label(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "2", "--mix", "fact_single=1", "--json")
-    assert outcome.json["labels"] == {"fact_single": 2, "summary": 0, "reasoning": 0, "unanswerable": 0}
-    assert outcome.json["missing"] == dict.fromkeys(LABELS, 0)
-
-
-def test_strict_is_content_when_nothing_is_missing(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "2", "--mix", "fact_single=1", "--strict")
-    assert (outcome.code, outcome.err) == (0, "")
 
 
 def test_jsonl_with_fields_of_its_own(cli: Cli, documents: Path, tmp_path: Path) -> None:

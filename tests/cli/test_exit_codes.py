@@ -22,32 +22,18 @@ TABLE = {
         run nowhere --out new
         synthesize nowhere --out new
         label nowhere --out new.jsonl
-        label nowhere --out new.jsonl --model http://127.0.0.1:9/v1#m --what knowledge
-        label nowhere --out new.jsonl --what critiques
-        label nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
-        convert nowhere new.csv --to scores
-        convert nowhere
         evaluate nowhere --system rag --out new --metrics none
         evaluate nowhere
-        evaluate run --system nowhere.toml --out new --metrics none
-        evaluate nowhere --metrics recall@5
         compare nowhere run
         compare run nowhere --system-a "256 dense"
         gate nowhere --fail-under recall@5=.5
-        gate run --config nowhere.toml
         run docs --out new --config nowhere.toml
-        evaluate run --config nowhere.toml
         init nowhere
         sweep nowhere.yaml
         experiment retrievers nowhere.yaml
         experiment retrievers SYSTEMS --synthetic nowhere --human human.jsonl --out new
         report nowhere
-        report run --out new.html --against nowhere
-        report run --out new.html --baseline x=nowhere
-        report nowhere --text
-        report nowhere --calls
-        list prices --prices nowhere.json
         view nowhere
         annotate nowhere --out new --annotators ana
         annotate --out nowhere
@@ -61,29 +47,20 @@ TABLE = {
         judge check --blocks nowhere.jsonl --quality faithfulness
         judge repeat nowhere.jsonl
         list prompts --prompts nowhere
-        run docs --out new --model ollama:m --prices nowhere.toml --dry-run
         """,
     ("a file that cannot be read", READ): """
         run broken.jsonl --out new
         synthesize broken.jsonl --out new
         label broken.jsonl --out new.jsonl
-        label broken.jsonl --out new.jsonl --what critiques
-        label broken.jsonl --out new.jsonl --min stand_alone=1
         convert broken.jsonl new.csv
-        convert broken new.csv --to scores
-        convert broken.jsonl
         evaluate broken.jsonl --system rag --out new --metrics none
         evaluate broken.jsonl
-        evaluate run --system broken.toml --out new --metrics none
-        evaluate broken.jsonl --metrics recall@5
         compare broken run
         gate broken --fail-under recall@5=.5
-        gate run --config broken.toml
         sweep broken.yaml
         experiment retrievers broken.yaml
         experiment retrievers SYSTEMS --synthetic run --human broken.jsonl --out new
         report broken --out new.html
-        report broken --text
         annotate broken.jsonl --out new --annotators ana
         agree broken.csv
         agree broken.jsonl
@@ -99,23 +76,14 @@ TABLE = {
         run empty --out new
         synthesize empty --out new
         label empty.jsonl --out new.jsonl
-        label empty.jsonl --out new.jsonl --what critiques
-        label empty.jsonl --out new.jsonl --min stand_alone=1
         convert empty.jsonl new.csv
-        convert empty new.csv --to scores
-        convert empty.jsonl
         evaluate empty.jsonl --system rag --out new --metrics none
         evaluate empty.jsonl
-        evaluate empty.jsonl --metrics recall@5
         compare empty run
         gate empty --fail-under recall@5=.5
-        gate run --config empty.toml
         sweep empty.yaml
         experiment retrievers SYSTEMS --synthetic empty.jsonl --human human.jsonl --out new
         report empty
-        report empty --text
-        report empty --calls
-        report run --calls
         annotate empty.jsonl --out new --annotators ana
         agree empty
         agree empty.jsonl
@@ -131,24 +99,14 @@ TABLE = {
         synthesize docs --out mine
         synthesize docs --out run
         label run --out human.jsonl
-        label run --out mine --to jsonl
-        label run --out human.jsonl --what critiques
-        label run --out human.jsonl --labels summary
-        label run --out mine --to jsonl --labels summary
         convert run human.jsonl
-        convert run mine --to jsonl
-        convert run human.jsonl --to ragas
         evaluate run --system rag --out mine --metrics none
         evaluate run --system rag --out run --metrics none
-        evaluate run --out mine
-        evaluate run --system-name "256 dense" --metrics recall@5 --out mine
-        evaluate run --system-name "256 dense" --metrics recall@5 --out run
         sweep sweep.yaml --out mine
         sweep sweep.yaml --out run
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out mine
         report run
         gate run --system "256 dense" --fail-under recall@5=.5 --junit human.jsonl
-        report run --out page.html
         agree people.csv --out page.html
         annotate run --out mine --annotators ana
         annotate run --out run --annotators ana
@@ -163,13 +121,9 @@ TABLE = {
         run docs --out page.html/new
         synthesize docs --out page.html/new
         label run --out page.html/new.jsonl
-        label run --out page.html/new.jsonl --what critiques
-        label run --out page.html/new.jsonl --labels summary
         convert run page.html/new.jsonl
-        convert run page.html/new.csv --to scores
         evaluate run --system rag --out page.html/new --metrics none
         evaluate run --out page.html/new
-        evaluate run --system-name "256 dense" --metrics recall@5 --out page.html/new
         sweep sweep.yaml --out page.html/new
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out page.html/new
         gate run --system "256 dense" --fail-under recall@5=.5 --markdown page.html/new.md
@@ -187,63 +141,36 @@ TABLE = {
         run docs --out new --n 0
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
-        label run --out new.jsonl --processes 0 --what critiques
-        label run --out new.jsonl --what knowledge
-        label run --out new.jsonl --min stand_alone=9
-        convert run --show -1
         evaluate run --system rag --out new --limit 0 --metrics none
-        evaluate run --set top_k=0
-        evaluate run --metrics recall@5 --processes 0
         compare run run --changed -1
         gate run --system "256 dense" --fail-under recall@5=5
-        compare run run --seed -1
         sweep sweep.yaml --out new --coverage 7
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --limit 0
         view run --port 70000
         annotate run --out new --annotators ana --overlap 3
-        annotate run --out new --annotators ana --seed -1
         agree people.csv --seed -1
         scenario generate --schema finance --documents 0 --out new
-        scenario generate --schema finance --seed -1 --out new
         judge check --quality faithfulness --seed -1
         judge repeat --quality faithfulness --seed -1
         """,
     ("a name that is none", OPTION): """
         run docs --out new --mix trivia=1
-        run docs --out new --model oracle
         synthesize docs --out new --synthesizer clever
         label run --out new.jsonl --model oracle
-        label run --out new.jsonl --critiques charm
-        label run --out new.jsonl --labels trivia
-        label run --out new.jsonl --min charm=2
         convert run new.jsonl --system nobody
-        convert run new.jsonl --to xml
-        convert run new.csv --to excel
-        convert run new.csv --to scores --system nobody
-        convert run new.jsonl --map charm=inputs.query
-        convert run --from xml
         list metrics beauty
-        completion beauty
         doctor beauty
         list prompts beauty
         evaluate run --system nobody --out new --metrics none
-        evaluate run --system nobody
-        evaluate run --metrics beauty
-        evaluate run --metrics recall@5 --system-name nobody
         compare run run --system-a nobody
         gate run --system "256 dense" --fail-under beauty=.5
-        gate run --system nobody --fail-under recall@5=.5
-        compare run run --system-a "256 dense" --system-b "256 dense" --metrics beauty
         sweep sweep.yaml --judge oracle
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --metrics beauty
-        experiment retrievers --system nobody --system rag --synthetic run --human human.jsonl --out new
         report run --out new.html --against run --system nobody --against-system "256 dense"
         annotate run --out new --annotators ana --task charm
         agree people.csv --task charm
-        agree people.csv --against run --metric beauty
         scenario schema sport --out new.toml
         scenario generate --schema sport --out new
-        scenario generate --schema finance --types rhyming --out new
         judge check --quality charm
         """,
 }

@@ -14,7 +14,6 @@ import yaml
 
 import ragassay
 from ragassay.datasets.registry import read_dataset
-from ragassay.pipeline.data.mlflow import mlflow_name
 from ragassay.records import Example, Prediction
 
 Cli = Callable[..., Any]
@@ -117,14 +116,6 @@ def test_what_has_room_for_answers_comes_back(cli: Cli, scored: Path, tmp_path: 
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "safe"),
-    [("recall@5", "recall_at_5"), ("../../x", "_/../x".replace("/", "_")), ("", "_"), ("a:b", "a_b"), (".x", "_x")],
-)
-def test_names_that_mlflow_allows(name: str, safe: str) -> None:
-    assert mlflow_name(name) == safe
-
-
 def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> None:
     assert cli("convert", finished, tmp_path / "all.csv", "--to", "scores").code == 0
     with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
@@ -138,46 +129,3 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
     assert cli("convert", finished, tmp_path / "one.csv", "--to", "scores", "--system", one).code == 0
     with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
         assert {row["system"] for row in csv.DictReader(file)} == {one}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("x.txt", "--to", "scores"), 2, "--to scores: x.txt is not a valid output; name a file that ends in .csv"),
-        (("runs", "--to", "mlflow"), 2, "OUTPUT: no files of MLflow are written; name its server with"),
-        (
-            ("x.txt", "--to", "deepeval"),
-            2,
-            "--to deepeval: x.txt is not a valid output; name a file that ends in .json",
-        ),
-        (
-            ("x.csv", "--to", "scores", "--system", "psychic"),
-            2,
-            "--system: unknown system 'psychic'; the run has",
-        ),
-    ],
-)
-def test_what_is_refused(
-    cli: Cli,
-    scored: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-    code: int,
-    said: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    outcome = cli("convert", scored, *arguments)
-    assert (outcome.code, len(outcome.err.splitlines()), list(tmp_path.iterdir())) == (code, 1, [])
-    assert said in outcome.err
-
-
-def test_folders_without_scores(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    for run, said in (
-        ("empty", "holds no examples; name a folder"),
-        ("gone", "is not a folder; name the folder"),
-    ):
-        outcome = cli("convert", tmp_path / run, tmp_path / "x.csv", "--to", "scores")
-        assert outcome.code == 3
-        assert said in outcome.err

@@ -206,7 +206,6 @@ FAITHFULNESS = ("--quality", "faithfulness")
         (("check", "CLAIMS", "--seed", "-1"), 2, "--seed: must be at least 0"),
         (("check", "WRONG"), 3, "wrong.jsonl line 2"),
         (("repeat", "CLAIMS"), 2, "claims.jsonl: only `ragassay judge check` takes claims"),
-        (("pairs", "docs", "--out", "pairs.jsonl"), 2, "`ragassay judge check FILE`"),
     ],
 )
 def test_what_cannot_be_meant_is_said(

@@ -69,16 +69,6 @@ def test_label_and_rate_then_keep(cli: Any, given: Path, tmp_path: Path) -> None
     assert all(reason in shown for reason in counts["reasons"])
 
 
-def test_a_page_about_a_labelling(cli: Any, given: Path, tmp_path: Path) -> None:
-    assert cli("label", given, "--out", tmp_path / "labelled.jsonl").code == 0
-    for _ in range(2):  # the second replaces the first
-        assert cli("report", tmp_path / "labelled.label").code == 0
-    page = tmp_path / "labelled.label" / "report.html"
-    assert "labelled.label: 5 questions" in page.read_text("utf-8")
-    assert cli("label", given, "--out", tmp_path / "labelled.jsonl", "--overwrite").code == 0
-    assert not page.exists()  # it was about the labels that were replaced
-
-
 def test_a_server_labels_and_its_calls_can_be_looked_at(cli: Any, given: Path, tmp_path: Path) -> None:
     with plausible_server.running() as server:
         job = ("label", given, "--out", tmp_path / "l.jsonl", "--model", f"{server.url}#plausible")
@@ -119,40 +109,9 @@ def test_what_a_model_knows_of_a_set(cli: Any, given: Path, tmp_path: Path, serv
     assert [example.id for example in examples] == ["q1-fact_single", "q2-fact_single"]
 
 
-def test_the_table_of_what_a_model_knows(cli: Any, given: Path, tmp_path: Path, server: RunningStub) -> None:
-    job = ("label", given, "--what", "knowledge", "--tries", "1", "--model", f"{server.url}#plausible")
-    done = cli(*job, "--out", tmp_path / "k.jsonl")
-    assert done.code == 0, done.err
-    for line in ("always known", "sometimes known", "unknown", "truthfulness", "nothing retrieved", "with the block"):
-        assert line in done.out
-
-
 def test_too_little_coverage_has_an_exit_code(cli: Any, given: Path, tmp_path: Path) -> None:
     job = ("label", given, "--max-context-chars", "10")
     outcome = cli(*job, "--out", tmp_path / "l.jsonl")
     assert outcome.code == 8
     assert "--coverage: 0.0 % of the examples are done" in outcome.err
     assert cli(*job, "--out", tmp_path / "m.jsonl", "--coverage", "0").code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "named"),
-    [
-        (("label", "SET", "--out", "x.csv", "--critiques", "tautology"), 2, "the format csv cannot hold critiques"),
-        (("label", "none.jsonl", "--out", "x.jsonl"), 3, "does not exist"),
-        (("label", "SET", "--out", "x.jsonl", "--dry-run"), 2, "a model on a server"),
-        (("label", "SET", "--out", "x.jsonl", "--max-calls", "3"), 2, "--max-calls"),
-        (("label", "SET", "--out", "x.jsonl", "--where", "day>1"), 3, "--where"),
-        (("label", "SET"), 2, "--out"),
-        (("critique", "SET"), 2, "`ragassay label DATA --what critiques"),
-        (("knowledge", "SET"), 2, "`ragassay label DATA --what knowledge"),
-        (("filter", "SET"), 2, "`ragassay label DATA"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    cli: Any, given: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, named: str
-) -> None:
-    monkeypatch.chdir(given.parent)
-    outcome = cli(*(str(given) if argument == "SET" else argument for argument in arguments))
-    assert (outcome.code, named in outcome.err, outcome.err.count("\n")) == (code, True, 1), outcome.err
-    assert {path.name for path in given.parent.iterdir()} == {"given"}

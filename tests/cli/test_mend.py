@@ -58,13 +58,6 @@ def say(round_: Round, subject_id: str, **said: Any) -> None:
     round_.judge("ana", turns[subject_id], "mend", json.dumps(said))
 
 
-def test_the_order_is_the_sets_and_each_item_is_one_persons(made: Path, round_: Round, tmp_path: Path) -> None:
-    assert [round_.turn("ana", turn).sheet.subject_id for turn in range(4)] == ["q0", "q1", "q2", "q3"]
-    two = begin_round(tmp_path / "two", RoundOptions(data=made, task="mend", annotators=("ana", "ben"), n_items=3))
-    theirs = [two.turn(name, turn).sheet.subject_id for name in ("ana", "ben") for turn in range(two.progress(name)[1])]
-    assert len(theirs) == len({*theirs}) == 3
-
-
 def test_what_was_kept_and_mended_is_a_set_again(cli: Any, round_: Round, tmp_path: Path) -> None:
     say(round_, "q2", decision="mended", question="What do dogs pay on the Argo?", answer="Dogs travel free.")
     say(round_, "q3", decision="dropped")
@@ -101,28 +94,6 @@ def test_untouched_examples_stay_as_they_are(cli: Any, round_: Round, tmp_path: 
     assert [(each.id, each.provenance.mending) for each in left] == [("q1", None), ("q2", None), ("q3", None)]
     assert cli(*arguments, "--untouched").code == 4
     assert cli(*arguments, "--untouched", "--overwrite").code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (
-            ["run", "--task", "mend", "--annotators", "a,b", "--overlap", "2"],
-            2,
-            "--overlap: must be 1 for the task mend",
-        ),
-        (["--untouched"], 2, "--untouched: only applies with --export-set; add that, or leave this out"),
-        (["--export-set", "set.jsonl"], 2, "--export-set: the round is of the task label, not of mend; use --export"),
-    ],
-)
-def test_options_that_cannot_be_meant(
-    cli: Any, made: Path, tmp_path: Path, arguments: list[str], code: int, said: str
-) -> None:
-    begin_round(tmp_path / "labels", RoundOptions(data=made, task="label", annotators=("ana",)))
-    out = tmp_path / ("new" if "run" in arguments else "labels")
-    done = cli("annotate", *[made if each == "run" else each for each in arguments], "--out", out)
-    assert done.code == code
-    assert said in done.err
 
 
 def test_edits_are_nothing_to_agree_on(cli: Any, round_: Round, tmp_path: Path) -> None:

@@ -14,14 +14,6 @@ Cli = Callable[..., Any]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-def test_the_table_has_every_metric(cli: Cli) -> None:
-    outcome = cli("list", "metrics", "--all")
-    assert (outcome.code, outcome.err) == (0, "")
-    _, *lines = outcome.out.splitlines()
-    assert [line.split()[0] for line in lines] == list(METRICS)
-    assert all(line.endswith(metric.source) for line, metric in zip(lines, METRICS.values(), strict=True))
-
-
 def test_a_terminal_gets_a_table_of_each_kind(cli: Cli, monkeypatch: Any) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "120")

@@ -37,21 +37,6 @@ def test_a_dry_run_prints_a_table_and_sends_nothing(cli: Any, command: tuple[Any
     assert as_object["all"]["cost_usd"] == 0
 
 
-def test_a_dry_run_needs_no_key(cli: Any, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-sizes", "512")
-    outcome = cli(*arguments, "--model", "openai:gpt-4o-mini", "--dry-run", "--json")
-    assert json.loads(outcome.out)["all"]["cost_usd"] > 0
-    assert cli(*arguments, "--model", "openai:gpt-4o-mini").code == 2
-
-
-def test_a_dry_run_of_the_embedded_model_is_pointless(cli: Any, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("run", documents, "--out", tmp_path / "run", "--dry-run")
-    assert outcome.code == 2
-    assert "the run costs nothing; name one with --model" in outcome.err
-
-
 def test_a_limit_that_is_reached_has_an_exit_code(cli: Any, command: tuple[Any, ...], tmp_path: Path) -> None:
     outcome = cli(*command, "--max-calls", "30")
     assert outcome.code == 7
@@ -66,34 +51,3 @@ def test_too_little_coverage_has_an_exit_code(cli: Any, command: tuple[Any, ...]
     assert outcome.code == 8
     assert "--coverage: the models answered" in outcome.err
     assert cli(*command, "--coverage", "0.5").code == 0
-
-
-def test_the_run_object_counts_calls(cli: Any, command: tuple[Any, ...], server: RunningStub) -> None:
-    found = json.loads(cli(*command, "--json").out)["models"]
-    assert found["sent"] == server.stats.requests
-    assert found["cost_usd"] == 0
-    assert found["unanswered"] == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (
-            ("--max-cost", "1", "--model", "https://gateway.example/v1#unheard-of"),
-            "so its cost cannot be limited; add it with --prices FILE, or use --max-tokens",
-        ),
-        (("--max-calls", "-1", "--model", "ollama:none"), "--max-calls: must be at least 0, not -1"),
-        (("--max-calls", "5"), "--max-calls: needs a model on a server; name one with --model"),
-        (("--coverage", "95"), "--coverage: must be at most 1, not 95"),
-        (("--max-in-flight", "0"), "--max-in-flight: must be at least 1, not 0"),
-        (("--extra-body", "[1]"), "--extra-body: must be a JSON object such as"),
-        (("--judge", "oracle"), "--judge: unknown kind of model 'oracle'"),
-        (("--embeddings", "openai:"), "--embeddings: openai: names no model"),
-        (("--temperature", "9"), "--temperature: must be at most 2, not 9"),
-    ],
-)
-def test_options_that_cannot_be_meant(cli: Any, documents: Path, tmp_path: Path, options: Any, said: str) -> None:
-    outcome = cli("run", documents, "--out", tmp_path / "run", *options)
-    assert outcome.code == 2, outcome.err
-    assert said in outcome.err
-    assert not (tmp_path / "run").exists()

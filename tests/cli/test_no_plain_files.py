@@ -10,16 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from view_runs import write_run
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, LOCK_FILE, PREDICTIONS_FILE, is_locked
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, PREDICTIONS_FILE
 from ragassay.plain_files import open_plain, read_plain
-from ragassay.web.run_entry import FILES
-from ragassay.web.run_index import RunIndex
-from ragassay.web.serving import names_of
-from ragassay.web.view import view_app
 
 COMMANDS = [
     ("report", "{run}", "--text"),
@@ -83,27 +78,3 @@ def test_no_command_waits_for_a_pipe(cli: Any, tmp_path: Path, command: tuple[st
         assert "Traceback" not in outcome.err
         if name == EXAMPLES_FILE and command[0] not in ("report", "run"):
             assert outcome.code in {2, 3, 4}, outcome.out
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "tsv", "parquet"])
-def test_no_data_set_is_read_from_a_pipe(cli: Any, tmp_path: Path, suffix: str) -> None:
-    os.mkfifo(tmp_path / f"set.{suffix}")
-    outcome = cli("evaluate", tmp_path / f"set.{suffix}", "--system", "rag", "--out", tmp_path / "out")
-    assert (outcome.code, "it is a pipe, a socket or a device" in outcome.err) == (3, True)
-
-
-def test_pages_do_not_wait_for_a_pipe(tmp_path: Path) -> None:
-    names = sorted({*FILES, LOCK_FILE, "calls.sqlite", "page.html"})
-    for name in names:
-        write_run(tmp_path / name)
-        (tmp_path / name / name).unlink(missing_ok=True)
-        os.mkfifo(tmp_path / name / name)
-    os.mkfifo(tmp_path / "beside.html")
-    with TestClient(view_app(RunIndex(tmp_path), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
-        listed = {each["id"] for each in client.get("/api/runs").json()["runs"]}
-        assert listed
-        for name in names:
-            for path in ("/api/run", "/api/items", "/api/comparable", "/report"):
-                assert client.get(path, params={"run": name}).status_code in {200, 404, 409}
-            assert client.get("/api/compare", params={"a": name, "b": "page.html"}).status_code in {200, 404, 409}
-    assert not is_locked(tmp_path / LOCK_FILE)

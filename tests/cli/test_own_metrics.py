@@ -53,12 +53,8 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
         "@ragassay.metric\ndef short(answer):\n    return 1\n"
         "@ragassay.metric\ndef long(answer):\n    return 0\n"
     )
-    listed = cli("list", "metrics", "two.py").out.splitlines()
-    assert [line.split()[0] for line in listed] == [
-        "METRIC",
-        "short",
-        "long",
-    ]
+    listed = cli("list", "metrics", "two.py", "--json").json["metrics"]
+    assert [metric["name"] for metric in listed] == ["short", "long"]
     assert [each["name"] for each in cli("list", "metrics", "two.py", "--json").json["metrics"]] == ["short", "long"]
     (tmp_path / "ragassay.toml").write_text(TOML, "utf-8")
     refused = cli("evaluate", "rows.jsonl", "--metrics", "polite")

@@ -69,13 +69,6 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
     assert found.models.prices == Path("/srv/prices.toml")
 
 
-def test_no_file_and_no_table_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    without = parsed("run", "docs", "--out", "x")
-    write("[gate]\n[run]\n")
-    assert parsed("run", "docs", "--out", "x") == without
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
@@ -99,12 +92,6 @@ def test_what_cannot_be_meant(cli: Cli, text: str, code: int, said: str) -> None
     assert outcome.err.startswith(f"ragassay: {said}")
     assert outcome.err.count("\n") == 1
     assert cli("run", "--help").code == 0
-
-
-def test_what_is_missing_may_stand_in_the_file(cli: Cli) -> None:
-    for arguments, missing in ((("run",), "DOCS: missing"), (("run", "docs"), "--out: missing")):
-        outcome = cli(*arguments)
-        assert (outcome.code, outcome.err) == (2, f"ragassay: {missing}; give it\n")
 
 
 def test_a_file_that_is_named_must_be_there_with_its_table(cli: Cli) -> None:
@@ -134,7 +121,7 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     write(proposed)
     assert parsed("run").mix == {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
     assert parsed("evaluate").metrics == ("recall@5", "faithfulness", "answer_relevance")
-    from ragassay.pipeline.asking.rubric_file import rubrics_in
+    from ragassay.pipeline.asking.asked_metrics import rubrics_in
 
     assert len(parsed("gate", "run").conditions) == 3
     assert [each.name for each in rubrics_in(Path("ragassay.toml"))] == ["polite"]
@@ -162,14 +149,6 @@ def test_limits_of_models_hold_beside_a_file_of_the_command_and_their_keys_are_c
     assert (refused.code, "models.max_cots: unknown key" in refused.err) == (2, True)
     write("[models]\nmax_calls = true\n")
     assert "models.max_calls: must be a number, not true" in cli("sweep", "sweep.json").err
-
-
-def test_a_time_limit_of_a_system_is_done_with_once_it_has_answered(cli: Cli) -> None:
-    Path("timed.py").write_text("def answer(question):\n    return question\n", "utf-8")
-    Path("rows.jsonl").write_text('{"user_input": "When?", "reference": "noon"}\n', "utf-8")
-    done = cli("evaluate", "rows.jsonl", "--system", "function:timed:answer", "--timeout", "5", "--concurrency", "2",
-               "--metrics", "token_f1", "--out", "run")  # fmt: skip
-    assert done.code == 0, done.err
 
 
 @pytest.mark.parametrize("key", ["api_key", "Authorization", "token"])

@@ -15,16 +15,6 @@ from ragassay.tasks.prompts import prompt_hash, system_text
 Cli = Callable[..., Any]
 
 
-def test_the_list_has_every_task(cli: Cli) -> None:
-    outcome = cli("list", "prompts")
-    assert (outcome.code, outcome.err) == (0, "")
-    _, *lines = outcome.out.splitlines()
-    assert [line.split()[:3] for line in lines] == [
-        [task.name, str(task.version), prompt_hash(task)] for task in TASKS.values()
-    ]
-    assert all(line.endswith(task.source) for line, task in zip(lines, TASKS.values(), strict=True))
-
-
 def test_one_task_is_shown_as_a_model_is_told(cli: Cli) -> None:
     assert cli("list", "prompts", "label").out == system_text(LABEL) + "\n"
     shown = cli("list", "prompts", "label", "--json").json
@@ -80,10 +70,3 @@ def test_what_cannot_be_meant_is_said(
     assert outcome.code == code
     assert words in outcome.err
     assert outcome.err.count("\n") == 1
-
-
-def test_the_help_has_examples(process: Cli) -> None:
-    outcome = process("list", "prompts", "--help")
-    assert outcome.code == 0
-    for words in ("ragassay list prompts label --write my-prompts", "--prompts", "--json"):
-        assert words in outcome.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import re
 from collections.abc import Callable
@@ -79,22 +78,6 @@ def test_a_folder_is_replaced_only_when_told_and_then_byte_by_byte(cli: Cli, tmp
     assert "no faults" in cli("scenario", "check", out).out
 
 
-def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    (out / ".part").mkdir(parents=True)
-    (out / ".part" / "documents.jsonl").write_text("half", "utf-8")
-    (out / "progress.json").write_text('{"command": "scenario", "stage": "writing", "done": 0}', "utf-8")
-    arguments = ("scenario", "generate", "--schema", "law", "--documents", "3", "--n", "12", "--out", out)
-    assert cli(*arguments).code == 0
-    assert {each.name for each in out.iterdir()} == FILES
-    (out / ".lock").touch()
-    with (out / ".lock").open("rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        refused = cli(*arguments, "--overwrite")
-    assert (refused.code, "another run is using" in refused.err) == (4, True)
-    assert cli("scenario", "check", out).code == 0
-
-
 @pytest.fixture
 def few_names(cli: Cli, tmp_path: Path) -> Path:
     """The shipped schema finance with names for two companies."""
@@ -144,36 +127,6 @@ def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:
     assert checked.code == 3
     assert "2 faults" in checked.err
     assert "'987654'" in checked.out
-
-
-def test_a_schema_is_inferred_by_a_language_model_alone(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "seed.txt").write_text("The harbour lies in the north, and people like to walk there.")
-    for command in (("scenario", "schema"),):
-        outcome = cli(*command, tmp_path / "seed.txt", "--out", tmp_path / "mine.toml")
-        assert outcome.code == 2
-        assert "--model" in outcome.err
-    assert not (tmp_path / "mine.toml").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("--schema", "finance", "--documents", "1"), 2, "ask about two documents"),
-        (("--schema", "finance", "--documents", "0"), 2, "--documents: must be at least 1, not"),
-        (("--schema", "finance", "--n", "0"), 2, "--n: must be at least 1, not 0"),
-        (("--schema", "sport"), 2, "no file and no shipped schema named"),
-        (("--schema", "gone.toml"), 3, "gone.toml cannot be read"),
-        (("--schema", "finance", "--types", "rhyming"), 2, "unknown question type 'rhyming'"),
-    ],
-)
-def test_bad_input_is_said_in_one_sentence(
-    cli: Cli, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
-) -> None:
-    outcome = cli("scenario", "generate", *arguments, "--out", tmp_path / "out")
-    assert outcome.code == code
-    assert said in outcome.err
-    assert "Traceback" not in outcome.err
-    assert not (tmp_path / "out").exists()
 
 
 def test_too_few_examples_are_an_error_where_that_was_asked_for(cli: Cli, tmp_path: Path) -> None:

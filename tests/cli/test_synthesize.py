@@ -11,30 +11,11 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
-from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
-
 
 @pytest.fixture
 def server() -> Iterator[RunningStub]:
     with plausible_server.running() as stub:
         yield stub
-
-
-def test_help_names_every_synthesizer_and_what_needs_a_server(cli: Any) -> None:
-    outcome = cli("synthesize", "--help")
-    assert outcome.code == 0
-    said = " ".join(outcome.out.split())
-    assert all(f"{name} (" in said for name in SYNTHESIZERS)
-    assert "ragassay synthesize docs/ --out sets/first" in said
-
-
-def test_tables_say_what_was_made_and_what_it_took(cli: Any, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("synthesize", documents, "--n", "2", "--mix", "fact_single=1", "--out", tmp_path / "out")
-    assert outcome.code == 0, outcome.err
-    assert "2 of 2 examples by rules, from " in outcome.out
-    assert "Models: embedded (" in outcome.out
-    assert "calls an example" in outcome.out
-    assert str(tmp_path / "out" / "examples.jsonl") in outcome.out
 
 
 def test_a_small_model_that_is_off_is_said(
@@ -67,12 +48,6 @@ def test_json_is_one_object_with_the_figures_of_the_file(
     assert {key: found[key] for key in written} == written
 
 
-def test_no_option_is_left_unused(cli: Any, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("synthesize", documents, "--balance-by", "chance", "--out", tmp_path / "other")
-    assert outcome.code == 2
-    assert "--balance-by: unknown value 'chance'" in outcome.err
-
-
 def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, documents: Path, tmp_path: Path) -> None:
     arguments = ("synthesize", documents, "--n", "50", "--out", tmp_path / "out")
     outcome = cli(*arguments)
@@ -81,28 +56,6 @@ def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, docum
     outcome = cli(*arguments, "--overwrite", "--strict")
     assert outcome.code == 5
     assert "--strict: missing" in outcome.err
-
-
-def test_what_a_set_is_made_of_can_be_asked_of_it(
-    cli: Any, documents: Path, tmp_path: Path, server: RunningStub
-) -> None:
-    made = cli("synthesize", documents, "-s", "creative", "--n", "2", "--out", tmp_path / "out",
-               "--model", f"{server.url}#m")  # fmt: skip
-    assert made.code == 0, made.err
-    assert "Known without context:" in made.out
-    checked = cli("convert", tmp_path / "out")
-    assert checked.code == 0, checked.err
-    assert "Answered without any context" in checked.out
-
-
-def test_a_dry_run_sends_nothing(cli: Any, documents: Path, tmp_path: Path, server: RunningStub) -> None:
-    arguments = ("synthesize", documents, "-s", "evolved", "--n", "2", "--out", tmp_path / "out", "--dry-run")
-    outcome = cli(*arguments, "--model", f"{server.url}#m", "--json")
-    assert outcome.code == 0, outcome.err
-    assert {"simple_pair", "evolve_reasoning"} <= {row["task"] for row in outcome.json["rows"]}
-    assert server.stats.requests == 0
-    assert not (tmp_path / "out").exists()
-    assert cli(*arguments).code == 2
 
 
 def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path: Path, server: RunningStub) -> None:
@@ -114,42 +67,3 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
     outcome = cli(*arguments, "--out", tmp_path / "refused")
     assert outcome.code == 8
     assert "--coverage: the models answered" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        (
-            ("--synthesizer", "clever"),
-            2,
-            "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple",
-        ),
-        (("-s", "simple", "--mix", "unanswerable=1"), 2, "the synthesizer simple makes no unanswerable pairs"),
-        (("--mix", "easy=1"), 2, "--mix: unknown label 'easy'; choose from fact_single, "),
-        (
-            ("-s", "creative", "--where", "year"),
-            2,
-            "--where: must be FIELD>=VALUE, with one of = != < <= > >=, not 'year'",
-        ),
-        (("--where", "year>2000"), 3, "--where: no document has the field 'year'"),
-        (("--no-theme",), 2, "--no-theme: needs a language model; name one with --model"),
-        (("-s", "scenario"), 2, "--synthesizer scenario: use `ragassay scenario`"),
-        (("--max-context-chars", "0"), 2, "--max-context-chars: must be at least 1, not 0"),
-        (("--max-cost", "1"), 2, "--max-cost: needs a model on a server; name one with --model"),
-    ],
-)
-def test_what_cannot_be_meant(
-    options: tuple[str, ...], code: int, said: str, cli: Any, documents: Path, tmp_path: Path
-) -> None:
-    outcome = cli("synthesize", documents, "--out", tmp_path / "out", *options)
-    assert (outcome.code, outcome.out) == (code, "")
-    assert said in outcome.err
-    assert len(outcome.err.strip().splitlines()) == 1
-    assert not (tmp_path / "out").exists()
-
-
-def test_paths_that_are_not_there(cli: Any, tmp_path: Path) -> None:
-    outcome = cli("synthesize", tmp_path / "nowhere", "--out", tmp_path / "out")
-    assert outcome.code == 3
-    assert "does not exist" in outcome.err
-    assert cli("synthesize", "--out", tmp_path / "out").code == 2

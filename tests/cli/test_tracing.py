@@ -11,7 +11,6 @@ import pytest
 
 import ragassay
 from ragassay import tracing
-from ragassay.errors import UsageError
 
 Cli = Callable[..., Any]
 ROWS = [
@@ -91,21 +90,6 @@ def test_nothing_is_recorded_unless_asked_for(spans: Any, rows: Path, monkeypatc
     monkeypatch.delenv(tracing.VARIABLE)
     ragassay.evaluate(rows, answers, ["token_f1"])
     assert not spans.get_finished_spans()
-
-
-def test_exporters_as_the_environment_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("opentelemetry.exporter.otlp.proto.http", reason="needs ragassay[otel]")
-    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "none")
-    monkeypatch.setenv("OTEL_SERVICE_NAME", "nightly")
-    made = tracing.provider.__wrapped__()
-    assert made.resource.attributes["service.name"] == "nightly"
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
-    exporter = tracing._exporter("otlp")
-    assert (type(exporter).__name__, exporter._endpoint) == ("OTLPSpanExporter", "http://127.0.0.1:1/v1/traces")
-    with pytest.raises(
-        UsageError, match="OTEL_TRACES_EXPORTER: no installed package has the exporter 'carrier pigeon'"
-    ):
-        tracing._exporter("carrier pigeon")
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch, cli: Cli, rows: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.folders.progress import Silent
-from ragassay.pipeline.make.corpus_stage import build_corpus
+from ragassay.pipeline.make.corpus import build_corpus
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run
 from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER

@@ -80,7 +80,7 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
 
 def settings_of_file(path: Path) -> SweepOptions:
     """What the file of a sweep says."""
-    return read_settings_of(SweepOptions, *command.with_own_file({}, path))
+    return read_settings_of(SweepOptions, *command.with_files({"config_file": path}, None))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("gird: {}", "unknown key 'gird'; choose one of"),
+        ("gird: {}", "gird: unknown key; choose one of"),
         ("grid: 3", "grid must map names to values, not int"),
         ("dataset: 3", "dataset: must be a path"),
         ("seed: many", "seed: must be a whole number, not 'many'"),

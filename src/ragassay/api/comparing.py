@@ -52,8 +52,7 @@ def write_report(run: str | Path, out: str | Path | None = None, **settings: Any
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.report.options import ReportOptions
-    from ragassay.pipeline.report.set_report import report_run
+    from ragassay.pipeline.report.set_report import ReportOptions, report_run
 
     options = read_settings_of(ReportOptions, {"runs": run, "out": out, **settings})
     options.check()

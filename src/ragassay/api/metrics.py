@@ -90,7 +90,7 @@ def rubric(
     Raises ragassay.errors.UsageError for what cannot be meant.
     """
     from ragassay.metrics.judged.rubric import rubric_metric
-    from ragassay.pipeline.asking.model_names import model_name
+    from ragassay.pipeline.asking.model_options import model_name
 
     asked = None if model is None else model_name(model)
     return rubric_metric(question, scale=scale, name=name, needs=needs, model=asked)

@@ -212,8 +212,7 @@ def sweep_dataset(
 def _models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
     from ragassay.models import EMBEDDED
-    from ragassay.pipeline.asking.model_names import model_name
-    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions, model_name
 
     if models is None:
         return ModelOptions(model=model_name(model))

@@ -9,8 +9,7 @@ from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.api.given import Chunks, Documents
-    from ragassay.pipeline.data.checking import CheckedSet
-    from ragassay.pipeline.data.converting import Converted
+    from ragassay.pipeline.data.convert import CheckedSet, Converted
     from ragassay.pipeline.label.label import Labelled
     from ragassay.pipeline.make.synthesize import Synthesized
     from ragassay.pipeline.run.run import Run
@@ -62,7 +61,7 @@ def convert_dataset(
 ) -> Converted:
     """Write a data set or the results of a run in another format, as ``ragassay convert`` does.
 
-    data, out: files or folders; see docs/datasets.md; no ``out`` with to="mlflow". documents: of a set that holds none:
+    data, out: files or folders; see docs/datasets.md. documents: of a set that holds none:
     a file, or the documents themselves as for ``evaluate``. settings: options of the command with underscores, such as
     to="scores", from_format, mapping={"question": "inputs.query"}, sample=100, system or overwrite.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
@@ -72,7 +71,7 @@ def convert_dataset(
     from ragassay.options import read_settings_of
     from ragassay.pipeline.data.convert import ConvertOptions, convert
 
-    if out is None and settings.get("tracking_uri") is None:
+    if out is None:
         raise UsageError("out: missing; name a file or folder to write")
     with at_hand() as hand:
         given = {"data": data, "output": out, "documents": hand.path(documents), **settings}
@@ -90,7 +89,7 @@ def check_dataset(
     Raises ragassay.errors.RagassayError with one clear sentence for a set that is missing or of unknown format.
     """
     from ragassay.api.given import at_hand
-    from ragassay.pipeline.data.checking import check_dataset as check
+    from ragassay.pipeline.data.convert import check_dataset as check
 
     with at_hand() as hand:
         return check(Path(data), from_format=from_format, documents=hand.path(documents))

@@ -11,7 +11,7 @@ from ragassay.remote import with_remote_paths
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from ragassay.pipeline.data.agreeing import Agreement
+    from ragassay.pipeline.data.agree import Agreement
     from ragassay.pipeline.judge.check import JudgeReport
 
 
@@ -50,20 +50,19 @@ def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
     paths: folders of `ragassay annotate`, .jsonl or .csv files.
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used, and without pandas.
     """
-    from ragassay.pipeline.data.agreeing import annotations_in
+    from ragassay.pipeline.data.agree import annotations_in
 
     return annotations_in([Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)])
 
 
 def agree(annotations: str | Path | Sequence[str | Path], **settings: Any) -> Agreement:
-    """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``, ``to_pandas()``.
+    """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``.
 
     annotations: folders of `ragassay annotate`, .jsonl or .csv files. settings: options of the command with
     underscores, such as against="runs/first", metric="faithfulness" or task="quality".
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used.
     """
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.data.agree_options import AgreeOptions
-    from ragassay.pipeline.data.agreeing import agree_on
+    from ragassay.pipeline.data.agree import AgreeOptions, agree_on
 
     return agree_on(read_settings_of(AgreeOptions, {"annotations": annotations, **settings}))

@@ -6,7 +6,6 @@ import importlib
 
 import click
 
-from ragassay.errors import UsageError
 from ragassay.version import __version__
 
 HELP = "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."
@@ -42,48 +41,29 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Set-up": {
         "init": "Write a commented ragassay.toml.",
         "doctor": "Check this installation.",
-        "list": "List metrics, prompts, prices and schemas.",
+        "list": "List metrics and prompts.",
         "train": "Train a small model to write pairs or verify claims.",
     },
 }
 """Commands by section, each in the module of its name, with what the list says of it."""
-_MADE = [name for names in _SECTIONS.values() for name in names]
-_GONE = {
-    "predict": "`ragassay evaluate DATA --system SYSTEM --metrics none --out RUN`",
-    "score": "`ragassay evaluate DATA`",
-    "critique": "`ragassay label DATA --what critiques --out OUT`",
-    "knowledge": "`ragassay label DATA --what knowledge --out OUT`",
-    "filter": "`ragassay label DATA --out OUT` with the same conditions",
-    "completion": "`_RAGASSAY_COMPLETE=bash_source ragassay`, or zsh_source or fish_source",
-    "check": "`ragassay convert DATA`",
-    "export": "`ragassay convert RUN OUTPUT --to FORMAT`, with --to scores for tables",
-    "inspect": "`ragassay report RUN --text`",
-    "calls": "`ragassay report RUN --calls`",
-    "metrics": "`ragassay list metrics`",
-    "prompts": "`ragassay list prompts`",
-    "prices": "`ragassay list prices`",
-    "schema": "`ragassay scenario schema`, or `ragassay list schemas`",
-}
-"""Names of commands that are gone, each with what does their work now."""
+COMMANDS = [name for names in _SECTIONS.values() for name in names]
 
 
 class Application(click.Group):
     """All commands, in sections."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for names in _SECTIONS.values() for name in names]
+        return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if any(cmd_name in names for names in _SECTIONS.values()):
+        if cmd_name in COMMANDS:
             command: click.Command = importlib.import_module(f"ragassay.cli.{cmd_name}").command
             command.name = cmd_name
             return command
-        if cmd_name in _GONE:
-            raise UsageError(f"ragassay {cmd_name} is gone; use {_GONE[cmd_name]}")
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        widest = max(map(len, self.list_commands(ctx)))
+        widest = max(map(len, COMMANDS))
         for section, names in _SECTIONS.items():
             with formatter.section(section):
                 formatter.write_dl([(name.ljust(widest), said) for name, said in names.items()])
@@ -112,11 +92,3 @@ app = Application(
         )
     ],
 )
-
-
-def check_settings() -> None:
-    """Raise UsageError or InputError for options in the project's settings that no command takes."""
-    for name in _MADE:
-        command = app.get_command(click.Context(app), name)
-        assert command is not None
-        command.check_file()  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ import importlib
 import sys
 from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,13 +41,12 @@ class Job:
     wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
     result. counts_calls: whether there is ``--dry-run``, which ``dry`` answers where the job itself cannot: it takes
     settings, progress and whether JSON is wanted. reads_file: whether settings may stand in a file. file: what
-    is said of the argument CONFIG, a file with these settings alone. gone: flags of
-    former versions, with what is typed instead.
+    is said of the argument CONFIG, a file with these settings alone.
     """
 
     options: str
     run: str
-    show: str
+    show: str = "ragassay.cli.output:show"
     check: str | None = None
     counts_calls: bool = False
     dry: str | None = None
@@ -55,7 +54,6 @@ class Job:
     has_progress: bool = True
     reads_file: bool = True
     file: str = ""
-    gone: Mapping[str, str] = field(default_factory=dict)
 
 
 class Command(click.Command):
@@ -67,24 +65,13 @@ class Command(click.Command):
 
     @cached_property
     def kind(self) -> type[Any]:
-        """The class of its settings."""
         return _named(self.job.options)  # type: ignore[no-any-return]
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:
-        """All of its settings."""
         from ragassay.options import settings_of
 
         return settings_of(self.kind)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            now = self.job.gone.get(error.option_name)
-            if now is None:
-                raise
-            raise UsageError(f"{error.option_name} is gone; use {now}") from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = [_parameter(setting) for setting in self.settings if not setting.option.is_in_file]
@@ -129,7 +116,7 @@ class Command(click.Command):
         engine, config = values.pop("engine", "local"), values.pop("config", None)
         try:
             with tracing.command(self.name or ""), _at_work(engine):
-                values, places = self._with_file(values, config)
+                values, places = self.with_files(values, config)
                 values = {name: _as_paths(self._setting(name), value) for name, value in values.items()}
                 fetch_paths(values)
                 self._do(values, places, as_json=as_json, dry=dry)
@@ -164,89 +151,60 @@ class Command(click.Command):
         if self.job.check is not None:
             _named(self.job.check)(done, options)
 
-    def check_file(self) -> None:
-        """Raise UsageError or InputError for settings of this folder that the command does not take."""
-        from ragassay.options import check_settings_of
-
-        check_settings_of(self.kind, *self._with_file({}, None))
-
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)
 
-    def _with_file(self, typed: dict[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-        """What was typed, and the values of the file that were not; where each of these stands, for messages."""
+    def with_files(self, typed: Mapping[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return what was typed, over what files say; and where each value of a file stands, for messages.
+
+        Files are CONFIG, then the command's table of the project's settings, then that of models.
+        """
+        found, places = {name: value for name, value in typed.items() if name != _FILE}, dict[str, str]()
         if not self.job.reads_file:
-            return dict(typed), {}
+            return found, places
+
+        def fill(path: Path, table: str, values: Mapping[str, Any], known: Mapping[str, Setting]) -> None:
+            for key, value in values.items():
+                if key not in known:
+                    raise UsageError(f"{path}: {table}{key}: unknown key; choose one of {', '.join(known)}")
+                setting = known[key]
+                if setting.name in by_name and setting.name not in found:
+                    places[setting.name] = f"{path}: {table}{key}"
+                    found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
+
+        by_name = {setting.name: setting for setting in self.settings}
         by_key = {setting.key: setting for setting in self.settings}
         if _FILE in typed:
-            own, own_places = self.with_own_file(typed, Path(typed[_FILE]))
-            found, places = self._with_tables(own, config, by_key)
-            return found, places | own_places
-        return self._with_tables(typed, config, by_key)
+            from ragassay.settings import read_settings
 
-    def _with_tables(
-        self, typed: dict[str, Any], config: str | None, by_key: Mapping[str, Setting]
-    ) -> tuple[dict[str, Any], dict[str, str]]:
-        """What was typed, over the command's table of the project's settings and that of models."""
-        path, table, shared = _tables(self.name or "", config)
-        about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
-        unknown = next((key for key in table if key not in by_key), None)
-        if unknown is not None:
-            raise UsageError(
-                f"{path}: {_dotted(self.name or '')}.{unknown}: unknown key; choose one of {', '.join(by_key)}"
-            )
-        _check_models(path, shared)
-        found, places = dict(typed), {}
-        for name, keys in ((MODELS_TABLE, {k: v for k, v in shared.items() if k in about_models}), (self.name, table)):
-            for key, value in keys.items():
-                setting = by_key[key]
-                if setting.name in typed:
-                    continue
-                places[setting.name] = f"{path}: {_dotted(name or '')}.{key}"
-                found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
+            path = Path(typed[_FILE])
+            fill(path, "", read_settings(path), {**by_key, **by_name})
+            found["folder"] = path.parent
+        path, own, shared = _tables(self.name or "", config)
+        fill(path, f"{_dotted(self.name or '')}.", own, by_key)
+        if shared:
+            from ragassay.options import settings_of
+            from ragassay.pipeline.asking.model_options import ModelOptions
+
+            taken = {key: setting for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
+            known = {setting.key: setting for setting in settings_of(ModelOptions)} | taken
+            values = {key: value for key, value in shared.items() if key in taken or key not in known}
+            fill(path, f"{MODELS_TABLE}.", values, known)
         return found, places
-
-    def with_own_file(self, typed: dict[str, Any], path: Path) -> tuple[dict[str, Any], dict[str, str]]:
-        """What was typed, over what the file of the argument CONFIG says."""
-        from ragassay.settings import read_settings
-
-        named = {name: setting for setting in self.settings for name in (setting.name, setting.key)}
-        found: dict[str, Any] = {"folder": path.parent}
-        places = {}
-        for key, value in read_settings(path).items():
-            if key not in named:
-                known = ", ".join(setting.key for setting in self.settings)
-                raise UsageError(f"{path}: unknown key {key!r}; choose one of {known}")
-            setting = named[key]
-            places[setting.name] = f"{path}: {key}"
-            found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
-        values = {name: value for name, value in typed.items() if name != _FILE}
-        return found | values, {name: place for name, place in places.items() if name not in values}
 
 
 class Commands(click.Group):
-    """Commands under one name. gone: names that are no more, each with what to do now."""
+    """Commands under one name."""
 
-    def __init__(self, help_text: str, commands: Mapping[str, Command], gone: Mapping[str, str] | None = None) -> None:
+    def __init__(self, help_text: str, commands: Mapping[str, Command]) -> None:
         """commands: by the whole name, such as ``judge check``."""
         super().__init__(help=help_text, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
-        self._gone = gone or {}
         for name, command in commands.items():
             command.name = name
             self.commands[name.split()[-1]] = command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self._gone:
-            raise UsageError(f"ragassay {ctx.info_name} {cmd_name} is gone; {self._gone[cmd_name]}")
-        return super().get_command(ctx, cmd_name)
-
-    def check_file(self) -> None:
-        """Raise UsageError or InputError for settings of this folder that a command does not take."""
-        for command in self.commands.values():
-            command.check_file()  # type: ignore[attr-defined]
 
 
 class _Option(click.Option):
@@ -261,19 +219,6 @@ class _Argument(click.Argument):
     def __init__(self, names: list[str], *, help_text: str, **given: Any) -> None:
         super().__init__(names, **given)
         self.panel, self.help_text = _ARGUMENTS, help_text
-
-
-def _check_models(path: Path, shared: Mapping[str, Any]) -> None:
-    """Raise UsageError for a key of ``[models]`` that no command takes."""
-    if not shared:
-        return
-    from ragassay.options import settings_of
-    from ragassay.pipeline.asking.model_options import ModelOptions
-
-    known = [setting.key for setting in settings_of(ModelOptions)]
-    unknown = next((key for key in shared if key not in known), None)
-    if unknown is not None:
-        raise UsageError(f"{path}: {MODELS_TABLE}.{unknown}: unknown key; choose one of {', '.join(known)}")
 
 
 def _parameter(setting: Setting) -> click.Parameter:

@@ -36,7 +36,6 @@ command = Command(
 
 
 def show(done: tuple[ScoredRun, ScoredRun, RunComparison], as_json: bool) -> None:
-    """Print the differences."""
     from ragassay.report.comparison import blocks_of_comparison, comparison_object
     from ragassay.report.terminal import show as print_blocks
 

@@ -8,14 +8,13 @@ from ragassay.cli.command import Command, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.data.checking import CheckedSet
-    from ragassay.pipeline.data.convert import ConvertOptions
-    from ragassay.pipeline.data.converting import Converted
+    from ragassay.pipeline.data.convert import CheckedSet, Converted, ConvertOptions
 
+FINDINGS_SHOWN = 20
 command = Command(
     Job(
         options="ragassay.pipeline.data.convert:ConvertOptions",
-        run="ragassay.cli.convert:convert",
+        run="ragassay.pipeline.data.convert:convert",
         show="ragassay.cli.convert:show",
         check="ragassay.cli.convert:complain",
         has_progress=False,
@@ -29,7 +28,7 @@ command = Command(
     with code 3 if there is an error; warnings do not count.
 
     Results of a run: --to scores is a table with a row for each example and system and a column for each metric, --to
-    datasets a folder for datasets.load_dataset, --to mlflow a run on a server of MLflow; nothing else is sent anywhere.
+    datasets a folder for datasets.load_dataset.
 
     Examples:
 
@@ -41,45 +40,39 @@ command = Command(
 
     ragassay convert runs/judged scores.csv --to scores
 
-    ragassay convert runs/judged --to mlflow --tracking-uri http://localhost:5000
-
     ragassay convert log.jsonl log_set --map question=inputs.query --map 'contexts=outputs.docs[*].text'
     """,
 )
 
 
-def convert(options: ConvertOptions) -> tuple[Converted | CheckedSet, int]:
-    """Do it. Returns how many findings are to be shown, too."""
-    from ragassay.pipeline.data.convert import convert as convert_set
-
-    return convert_set(options), options.show
-
-
-def show(done: tuple[Converted | CheckedSet, int], as_json: bool) -> None:
+def show(found: Converted | CheckedSet, as_json: bool) -> None:
     """Print what was written, or what the set is made of."""
-    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.pipeline.data.convert import CheckedSet
     from ragassay.report.card import blocks_of_card, blocks_of_conversion, blocks_of_findings, card_object
     from ragassay.report.terminal import show as print_blocks
 
-    found, most = done
     if isinstance(found, CheckedSet):
         if as_json:
-            print_json({**card_object(found.card, found.findings, found.format, most), "notes": found.notes})
+            print_json(
+                {
+                    **card_object(found.card, found.findings, found.format, len(found.findings.kept)),
+                    "notes": found.notes,
+                }
+            )
         else:
-            print_blocks([*blocks_of_card(found.card), *blocks_of_findings(found.findings, most)])
+            print_blocks([*blocks_of_card(found.card), *blocks_of_findings(found.findings, FINDINGS_SHOWN)])
     elif as_json:
         counts = {"records": dict(found.records), "notes": dict(found.notes)}
-        print_json({"out": str(found.out), "format": found.format, **counts}, ascii_only=True)
+        print_json({"out": str(found.out), "format": found.format, **counts})
     else:
         print_blocks(blocks_of_conversion(found.records, found.notes, f"{found.out} ({found.format})"))
 
 
-def complain(done: tuple[Converted | CheckedSet, int], options: ConvertOptions) -> None:
+def complain(found: Converted | CheckedSet, options: ConvertOptions) -> None:
     """Raise InputError for a set without examples; end with its code for one with errors, which are printed."""
     from ragassay.errors import InputError
-    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.pipeline.data.convert import CheckedSet
 
-    found, _ = done
     if isinstance(found, CheckedSet):
         if found.findings.errors:
             raise SystemExit(InputError.exit_code)

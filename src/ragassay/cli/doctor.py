@@ -40,20 +40,18 @@ class DoctorOptions:
 
 
 def examine(_: DoctorOptions) -> Sequence[Check]:
-    """Check all parts of the installation."""
-    from ragassay.cli.app import check_settings
-    from ragassay.pipeline.doctor.installation import check_installation
+    from ragassay.cli.app import COMMANDS
+    from ragassay.pipeline.doctor import check_installation
 
-    return check_installation({"settings": check_settings})
+    return check_installation(COMMANDS)
 
 
 def show(checks: Sequence[Check], as_json: bool) -> None:
-    """Print what was checked."""
     from ragassay.report.installation import blocks_of_checks, checks_object
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:
-        print_json(checks_object(checks), ascii_only=True)
+        print_json(checks_object(checks))
     else:
         print_blocks(blocks_of_checks(checks))
 

@@ -20,7 +20,6 @@ command = Command(
         check="ragassay.cli.evaluate:complain",
         counts_calls=True,
         shares_work=True,
-        gone={"--retriever": "--system rag:retriever=NAME", "--top-k": "--system rag:top_k=N"},
     ),
     """Ask a system the questions of a set and score its answers, or score recorded answers.
 
@@ -43,7 +42,6 @@ command = Command(
 
 
 def show(done: Evaluation, as_json: bool) -> None:
-    """Print what was predicted and scored."""
     from ragassay.report.predictions import blocks_of_predictions, predictions_object
     from ragassay.report.scores import blocks_of_scores, score_object
     from ragassay.report.terminal import show
@@ -52,7 +50,7 @@ def show(done: Evaluation, as_json: bool) -> None:
     path = str(done.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)
-        print_json(found | ({"predicted": predictions_object(figures, path)} if figures else {}), ascii_only=True)
+        print_json(found | ({"predicted": predictions_object(figures, path)} if figures else {}))
         return
     blocks = [*blocks_of_predictions(figures, path)] if figures is not None else []
     if done.summary.metrics:

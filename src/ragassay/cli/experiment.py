@@ -56,13 +56,12 @@ def complain(done: tuple[ExperimentSummary, Path], options: ExperimentOptions) -
 
 
 def show(result: tuple[ExperimentSummary, Path], as_json: bool) -> None:
-    """Print how far the orders agree."""
     done, out = result
     from ragassay.report.experiment import blocks_of_experiment
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:
         asked = {side: sum(system.asked[side] for system in done.systems) for side in ("synthetic", "human")}
-        print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, ascii_only=True)
+        print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")})
     else:
         print_blocks(blocks_of_experiment(done, str(out)))

@@ -18,7 +18,6 @@ command = Command(
         show="ragassay.cli.gate:show",
         check="ragassay.cli.gate:complain",
         has_progress=False,
-        gone={"--strict": "--strict"},
     ),
     """Check a run against bounds, for CI: exit code 0 if it passes, 9 if it fails.
 
@@ -40,7 +39,7 @@ def hold(options: GateOptions) -> GateResult:
     from pathlib import Path
 
     from ragassay.errors import UsageError
-    from ragassay.pipeline.asking.rubric_file import register_rubrics
+    from ragassay.pipeline.asking.asked_metrics import register_rubrics
     from ragassay.pipeline.gate.gate import gate
 
     if options.run is None:
@@ -53,7 +52,6 @@ def hold(options: GateOptions) -> GateResult:
 
 
 def show(done: GateResult, as_json: bool) -> None:
-    """Print every condition with its verdict."""
     from ragassay.report.gate import blocks_of_gate, gate_object
     from ragassay.report.terminal import show as print_blocks
 

@@ -38,7 +38,6 @@ class InitOptions:
 
 
 def write(options: InitOptions) -> Path:
-    """Write the file and return its path."""
     from ragassay.datasets.output import whole_output
     from ragassay.errors import InputError, RunFolderError
 
@@ -53,7 +52,6 @@ def write(options: InitOptions) -> Path:
 
 
 def show(path: Path, as_json: bool) -> None:
-    """Print what to do next."""
     if as_json:
         print_json({"file": str(path)})
     else:

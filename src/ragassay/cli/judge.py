@@ -68,12 +68,10 @@ command = Commands(
             """,
         ),
     },
-    gone={"pairs": "write the lines that `ragassay judge check FILE` reads"},
 )
 
 
 def show(done: JudgeReport, as_json: bool) -> None:
-    """Print the figures."""
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from ragassay.cli.command import Command, Job
-from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.label.label import Labelled
@@ -17,7 +14,6 @@ command = Command(
     Job(
         options="ragassay.pipeline.label.options:LabelOptions",
         run="ragassay.pipeline.label.label:label",
-        show="ragassay.cli.label:show",
         check="ragassay.cli.label:complain",
         counts_calls=True,
         shares_work=True,
@@ -44,22 +40,6 @@ command = Command(
     ragassay label sets/forty --what knowledge --cutoff 2023-10 --model openai:gpt-4o-mini --only-new --out sets/new
     """,
 )
-
-
-def show(done: Labelled, as_json: bool) -> None:
-    """Print what was said and kept."""
-    from ragassay.report.labels import blocks_of_labels, labels_object
-    from ragassay.report.terminal import show as print_blocks
-
-    verdicts = str(done.folder / "verdicts.jsonl") if done.summary.parts else ""
-    dropped = str(done.folder / "dropped.jsonl") if done.summary.kept else ""
-    if as_json:
-        print_json(labels_object(done.summary, done.cost) | {"verdicts": verdicts, "dropped": dropped})
-        return
-    print_blocks(blocks_of_labels(done.summary, done.cost))
-    for said, path in (("Reasons of every example", verdicts), ("Dropped examples, with reasons", dropped)):
-        if path:
-            click.echo(f"{said}: {path}")
 
 
 def complain(done: Labelled, options: LabelOptions) -> None:

@@ -7,46 +7,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    pass
+    from ragassay.pipeline.make.run_options import RunOptions
+    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.make.synthesize import Synthesized
+    from ragassay.pipeline.run.run import Run
 
 _ASKED_ABOUT = frozenset({"en", "und"})
 """Languages of documents that questions are made from without a language model; short texts are undetermined."""
 
 
 def complain(
-    folder: Path,
+    done: Run | Synthesized,
+    options: RunOptions | SynthesizeOptions,
     *,
-    documents: Sequence[Path],
-    made: int,
     stopped_by: str,
-    coverage: float | None,
-    least_coverage: float,
     missing: Sequence[str],
     why: str,
-    writes_on_server: bool,
 ) -> None:
-    """Raises for what a script should hear of although there are results.
+    """Raise for what a script should hear of although there are results.
 
-    documents: what the set was made from. made: examples. stopped_by: the limit that was reached, or empty.
-    coverage: share of what servers were asked and answered. missing: ``3 summary``, none where that is no error.
-    why: where the reasons for what is missing are.
-    writes_on_server: whether a language model was to write.
+    stopped_by: the limit that was reached, or empty. missing: such as ``3 summary``. why: where the reasons are.
     """
     from ragassay.corpus.sources import shown_path
     from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
 
     if stopped_by:
-        raise BudgetError(f"{stopped_by}: results so far are in {folder}; {CONTINUE}")
+        raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
     check_coverage(
-        coverage,
-        least_coverage,
+        done.coverage,
+        options.models.coverage,
         ("the models answered", "of the calls of a stage"),
-        f"`ragassay report {folder} --calls --failed` lists the others",
+        f"`ragassay report {done.folder} --calls --failed` lists the others",
     )
-    if not made:
-        said = f"no examples could be made from {', '.join(map(shown_path, documents)) or 'the schema'}"
-        raise ShortfallError(f"{said}; see {why}{'' if writes_on_server else _with_a_model(folder)}")
-    if missing:
+    if not done.examples:
+        said = f"no examples could be made from {', '.join(map(shown_path, options.documents))}"
+        raise ShortfallError(
+            f"{said}; see {why}{'' if 'writer' in options.models.on_servers else _with_a_model(done.folder)}"
+        )
+    if missing and options.strict:
         raise ShortfallError(f"--strict: missing {', '.join(missing)}; see {why}")
 
 

@@ -11,9 +11,19 @@ from typing import Any
 import click
 
 
-def print_json(found: Any, *, ascii_only: bool = False) -> None:
-    """One object. ascii_only: it quotes texts or paths that may hold what no stream takes or what steers a terminal."""
-    click.echo(json.dumps(found, ensure_ascii=ascii_only, indent=1))
+def print_json(found: Any) -> None:
+    """Print one object in ASCII: a text in it can neither steer a terminal nor fail to be written."""
+    click.echo(json.dumps(found, indent=1))
+
+
+def show(done: Any, as_json: bool) -> None:
+    """Print a result that has ``blocks`` for people and ``as_object`` for programs."""
+    from ragassay.report import terminal
+
+    if as_json:
+        print_json(done.as_object())
+    else:
+        terminal.show(done.blocks())
 
 
 def write_new(texts: Mapping[Path, str], option: str) -> None:

@@ -59,12 +59,10 @@ class Bars:
         self._served = self._served.in_next_stage()
 
     def advance(self, by: int = 1) -> None:
-        """Moves the line on."""
         if self._task is not None:
             self._bars.advance(self._task, by)
 
     def reach(self, done: float) -> None:
-        """Moves the line to a place."""
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 

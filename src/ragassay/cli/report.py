@@ -12,13 +12,13 @@ from ragassay.cli.command import Command, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.report.options import ReportOptions
+    from ragassay.pipeline.report.set_report import ReportOptions
     from ragassay.report.blocks import Block
 
 _OTHER_FILES = {"sweep.json": "a sweep", "experiment.json": "an experiment"}
 command = Command(
     Job(
-        options="ragassay.pipeline.report.options:ReportOptions",
+        options="ragassay.pipeline.report.set_report:ReportOptions",
         run="ragassay.cli.report:report",
         show="ragassay.cli.report:show",
         has_progress=False,
@@ -80,7 +80,7 @@ def show(done: Shown, as_json: bool) -> None:
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:
-        print_json(done.found, ascii_only=True)
+        print_json(done.found)
         return
     if blocks := list(done.blocks()):
         print_blocks(blocks)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ragassay.cli.command import Command, Job
 from ragassay.cli.made import complain
-from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.make.run_options import RunOptions
@@ -16,7 +15,6 @@ command = Command(
     Job(
         options="ragassay.pipeline.make.run_options:RunOptions",
         run="ragassay.pipeline.run.run:run",
-        show="ragassay.cli.run:show",
         check="ragassay.cli.run:check",
         counts_calls=True,
         shares_work=True,
@@ -36,28 +34,7 @@ command = Command(
 )
 
 
-def show(done: Run, as_json: bool) -> None:
-    """Print the summary."""
-    from ragassay.report import terminal
-    from ragassay.report.run import blocks_of_run, run_object
-
-    if as_json:
-        print_json(run_object(done.summary, done.report))
-    else:
-        terminal.show(blocks_of_run(done.summary, report=done.report))
-
-
 def check(done: Run, options: RunOptions) -> None:
     """Raise for what a script should hear of although there are results."""
-    missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing] if options.strict else []
-    complain(
-        done.folder,
-        documents=options.documents,
-        made=len(done.examples),
-        stopped_by=done.budget_reached or "",
-        coverage=done.coverage,
-        least_coverage=options.models.coverage,
-        missing=missing,
-        why="the report",
-        writes_on_server="writer" in options.models.on_servers,
-    )
+    missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing]
+    complain(done, options, stopped_by=done.budget_reached or "", missing=missing, why="the report")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ragassay.cli.command import Command, Commands, Job, show_estimate
+from ragassay.cli.command import Command, Commands, Job
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.make.scenario_jobs import (
+    from ragassay.pipeline.make.scenario import (
         Baselines,
         BaselinesOptions,
         CheckOptions,
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     )
     from ragassay.synthesis.scenario.inspection import Inspection
 
-_JOBS = "ragassay.pipeline.make.scenario_jobs"
+_JOBS = "ragassay.pipeline.make.scenario"
 _HERE = "ragassay.cli.scenario"
 _FAULTS_SHOWN = 20
 
@@ -36,7 +35,7 @@ command = Commands(
                 run=f"{_JOBS}:generate",
                 show=f"{_HERE}:show_made",
                 check=f"{_HERE}:complain",
-                dry=f"{_HERE}:estimate",
+                counts_calls=True,
             ),
             """Make documents, questions and answers from a schema.
 
@@ -90,12 +89,12 @@ command = Commands(
                 run=f"{_JOBS}:schema",
                 show=f"{_HERE}:show_schema",
                 check=f"{_HERE}:complain",
-                dry=f"{_HERE}:estimate",
+                counts_calls=True,
             ),
             """Check a schema, copy a shipped one, or infer one from documents.
 
             A schema is checked as it is read: exit code 3 and one sentence name the file and the field at fault. With
-            --out, a shipped schema is copied to edit. `ragassay list schemas` names those.
+            --out, a shipped schema (finance, law, medicine) is copied to edit.
 
             From documents, a language model names the elements; values become types, ranges and options. People,
             organisations and numbers of files are replaced by invented ones. Edit the file before you use it.
@@ -113,22 +112,12 @@ command = Commands(
 )
 
 
-def estimate(options: GenerateOptions | SchemaOptions, _: Any, as_json: bool) -> None:
-    """Print what the calls will take."""
-    from ragassay.errors import check_dry_run
-    from ragassay.pipeline.make import scenario_jobs as jobs
-
-    check_dry_run(options.models.uses_servers)
-    is_schema = isinstance(options, jobs.SchemaOptions)
-    show_estimate(jobs.estimate_inference(options) if is_schema else jobs.estimate_generation(options), as_json)  # type: ignore[arg-type]
-
-
 def complain(
     done: Generated | Baselines | Schemas, options: GenerateOptions | BaselinesOptions | SchemaOptions
 ) -> None:
     """Raise for what a script should hear of although there are results."""
     from ragassay.errors import ShortfallError, check_coverage
-    from ragassay.pipeline.make import scenario_jobs as jobs
+    from ragassay.pipeline.make import scenario as jobs
 
     folder = jobs.log_of(done.out) if isinstance(done, jobs.Schemas) and done.out else getattr(done, "folder", "")
     check_coverage(
@@ -153,25 +142,64 @@ def complain_of_faults(found: Inspection, options: CheckOptions) -> None:
 
 
 def show_made(done: Generated, as_json: bool) -> None:
-    """Print how much was made."""
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.terminal import show
+    from ragassay.report.wording import noun
+
+    about = done.about
     if as_json:
-        print_json(dict(done.about))
-    else:
-        _print_made(dict(done.about), done.folder)
+        print_json(dict(about))
+        return
+    made = Table(
+        f"{about['documents']:,} {noun(about['documents'], 'document')}, "
+        f"{about['examples']:,} {noun(about['examples'], 'example')}",
+        ("question type", "examples"),
+        [(kind, str(count)) for kind, count in about["question_types"].items()],
+    )
+    said = about["values"] - about["values_left_out"] - about["values_lost"]
+    lines = [
+        f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
+        f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
+        *(
+            f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
+            for each in about["missing"]
+        ),
+        f"written to {done.folder}",
+    ]
+    show([made, Text(lines)])
 
 
 def show_inspection(found: Inspection, as_json: bool) -> None:
-    """Print what is in place, and the faults."""
     from dataclasses import asdict
+
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.terminal import show
+    from ragassay.report.wording import noun
 
     if as_json:
         print_json(asdict(found))
-    else:
-        _print_inspection(found)
+        return
+    types = Table(
+        f"{found.documents:,} {noun(found.documents, 'document')}, "
+        f"{found.values_found:,} of {found.values:,} values found in them",
+        ("question type", "examples", "references in place", "keypoints held up"),
+        [
+            (
+                kind,
+                str(counts.examples),
+                f"{counts.references_at_offset} of {counts.references}",
+                f"{counts.keypoints_supported} of {counts.keypoints}",
+            )
+            for kind, counts in sorted(found.types.items())
+        ],
+    )
+    lines = list(found.faults[:_FAULTS_SHOWN]) or ["no faults"]
+    if len(found.faults) > _FAULTS_SHOWN:
+        lines.append(f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
+    show([types, Text(lines)])
 
 
 def show_baselines(done: Baselines, as_json: bool) -> None:
-    """Print how many documents were written."""
     if as_json:
         print_json({"folder": str(done.folder), "documents": dict(done.documents), "failed": list(done.failed)})
         return
@@ -191,7 +219,7 @@ def show_schema(done: Schemas, as_json: bool) -> None:
     if done.inferred is not None:
         fields, notes = done.inferred.fields, done.inferred.notes
         if as_json:
-            print_json({"file": str(done.out), "fields": fields, "notes": notes}, ascii_only=True)
+            print_json({"file": str(done.out), "fields": fields, "notes": notes})
             return
         for line in (*(f"{name}: {said}" for name, said in fields.items()), *notes, *by_reason(done.skipped)):
             click.echo(line)
@@ -204,52 +232,3 @@ def show_schema(done: Schemas, as_json: bool) -> None:
         click.echo(f"{done.name} ({done.language}) is consistent: {said}")
         if done.out:
             click.echo(str(done.out))
-
-
-def _print_made(about: dict[str, Any], out: Path) -> None:
-    from ragassay.report.blocks import Table, Text
-    from ragassay.report.terminal import show
-    from ragassay.report.wording import noun
-
-    made = Table(
-        f"{about['documents']:,} {noun(about['documents'], 'document')}, "
-        f"{about['examples']:,} {noun(about['examples'], 'example')}",
-        ("question type", "examples"),
-        [(kind, str(count)) for kind, count in about["question_types"].items()],
-    )
-    said = about["values"] - about["values_left_out"] - about["values_lost"]
-    lines = [
-        f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
-        f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
-        *(
-            f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
-            for each in about["missing"]
-        ),
-        f"written to {out}",
-    ]
-    show([made, Text(lines)])
-
-
-def _print_inspection(found: Inspection) -> None:
-    from ragassay.report.blocks import Table, Text
-    from ragassay.report.terminal import show
-    from ragassay.report.wording import noun
-
-    types = Table(
-        f"{found.documents:,} {noun(found.documents, 'document')}, "
-        f"{found.values_found:,} of {found.values:,} values found in them",
-        ("question type", "examples", "references in place", "keypoints held up"),
-        [
-            (
-                kind,
-                str(counts.examples),
-                f"{counts.references_at_offset} of {counts.references}",
-                f"{counts.keypoints_supported} of {counts.keypoints}",
-            )
-            for kind, counts in sorted(found.types.items())
-        ],
-    )
-    lines = list(found.faults[:_FAULTS_SHOWN]) or ["no faults"]
-    if len(found.faults) > _FAULTS_SHOWN:
-        lines.append(f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
-    show([types, Text(lines)])

@@ -21,7 +21,6 @@ command = Command(
         dry="ragassay.cli.sweep:plan",
         shares_work=True,
         file="YAML, TOML or JSON file: data set, grid, metrics.",
-        gone={"--all-rows": "--json, or results.csv in the folder"},
     ),
     """Try every setting of the built-in system in a grid.
 
@@ -63,7 +62,6 @@ def plan(options: SweepOptions, progress: Progress, as_json: bool) -> None:
 
 
 def show(done: Swept, as_json: bool) -> None:
-    """Print the best settings."""
     from ragassay.report.sweep import blocks_of_sweep, sweep_object
     from ragassay.report.terminal import show as print_blocks
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ragassay.cli.command import Command, Job
 from ragassay.cli.made import complain
-from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
@@ -16,11 +15,9 @@ command = Command(
     Job(
         options="ragassay.pipeline.make.synthesis_options:SynthesizeOptions",
         run="ragassay.pipeline.make.synthesize:synthesize_documents",
-        show="ragassay.cli.synthesize:show",
         check="ragassay.cli.synthesize:check",
         counts_calls=True,
         shares_work=True,
-        gone={"--type-mix": "`ragassay scenario generate --types`"},
     ),
     """Make an evaluation set from documents.
 
@@ -41,27 +38,8 @@ command = Command(
 )
 
 
-def show(done: Synthesized, as_json: bool) -> None:
-    """Print what the set holds and what is missing."""
-    from ragassay.report import terminal
-    from ragassay.report.synthesis import blocks_of_synthesis, synthesis_object
-
-    if as_json:
-        print_json(synthesis_object(done.summary, done.stages, done.folder))
-    else:
-        terminal.show(blocks_of_synthesis(done.summary, done.stages, done.folder))
-
-
 def check(done: Synthesized, options: SynthesizeOptions) -> None:
     """Raise for what a script should hear of although there are results."""
-    complain(
-        done.folder,
-        documents=options.documents,
-        made=len(done.examples),
-        stopped_by=done.summary.stopped_by,
-        coverage=done.coverage,
-        least_coverage=options.models.coverage,
-        missing=[f"{each.missing} {each.name}" for each in done.summary.missing] if options.strict else [],
-        why="the table above, or 'missing' in JSON",
-        writes_on_server="writer" in options.models.on_servers,
-    )
+    missing = [f"{each.missing} {each.name}" for each in done.summary.missing]
+    why = "the table above, or 'missing' in JSON"
+    complain(done, options, stopped_by=done.summary.stopped_by, missing=missing, why=why)

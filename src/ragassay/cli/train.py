@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,7 +15,8 @@ from ragassay.cli.command import Job as Made
 from ragassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from ragassay.training.loop import Fitted
+    from ragassay.cli.progress_bars import Bars
+    from ragassay.training.loop import Fitted, Progress
     from ragassay.training.options import VerifierOptions, WriterOptions
 
 BUILT_IN = "smollm2"
@@ -35,7 +37,6 @@ command = Commands(
                 options="ragassay.training.options:WriterOptions",
                 run="ragassay.cli.train:writer",
                 show="ragassay.cli.train:show",
-                has_progress=False,
             ),
             """Train the generator of Know Your RAG: it is given a context and a label, and writes question and answer.
 
@@ -52,7 +53,6 @@ command = Commands(
                 options="ragassay.training.options:VerifierOptions",
                 run="ragassay.cli.train:verifier",
                 show="ragassay.cli.train:show",
-                has_progress=False,
             ),
             """Train an adapter of the built-in model that verifies claims.
 
@@ -69,28 +69,34 @@ command = Commands(
 )
 
 
-def writer(options: WriterOptions) -> Trained:
-    """Train a writer."""
+def writer(options: WriterOptions, bars: Bars) -> Trained:
     _import_extra()
-    from ragassay.cli.training_bar import training_bar
     from ragassay.training.options import Job
     from ragassay.training.writer import train_writer
 
     job = Job(task="writer", base=options.base, out=options.out, options=options.training, command=_command())
-    with training_bar() as show_progress:
-        return Trained(options.out, train_writer(options.pairs, job, show_progress))
+    return Trained(options.out, train_writer(options.pairs, job, _shown_on(bars)))
 
 
-def verifier(options: VerifierOptions) -> Trained:
-    """Train a verifier."""
+def verifier(options: VerifierOptions, bars: Bars) -> Trained:
     _import_extra()
-    from ragassay.cli.training_bar import training_bar
     from ragassay.training.options import Job
     from ragassay.training.verifier import train_verifier
 
     job = Job(task="verifier", base=BUILT_IN, out=options.out, options=options.training, command=_command())
-    with training_bar() as show_progress:
-        return Trained(options.out, train_verifier(options.claims, job, show_progress))
+    return Trained(options.out, train_verifier(options.claims, job, _shown_on(bars)))
+
+
+def _shown_on(bars: Bars) -> Callable[[Progress], None]:
+    """Return what shows a step: percent, epoch and loss."""
+    bars.start("training", 100)
+
+    def show_step(progress: Progress) -> None:
+        bars.reach(100 * progress.done)
+        loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
+        bars.waiting(f"epoch {progress.epoch + 1}{loss}")
+
+    return show_step
 
 
 def show(done: Trained, as_json: bool) -> None:

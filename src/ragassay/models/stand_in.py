@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import part_by_part
+from ragassay.models.scenario_stand_in import ANSWERS
 from ragassay.records import Label
 from ragassay.tasks.answering import (
     CHUNK_GRADES,
@@ -86,6 +87,7 @@ class StandIn:
         self._inner = inner
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
+            **ANSWERS,
             THEME.name: lambda asked: Theme(theme=asked.title or " ".join(asked.text.split()[:4])),
             FACTS.name: self._facts,
             SUMMARIES.name: lambda asked: self._composed(asked, "summary"),

@@ -52,7 +52,7 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
         number = count(overall.estimated, "call")
         yield Text(f"Tokens of {number} are estimates: the server did not say, or not credibly.")
     if overall.failed or overall.unreadable:
-        yield Text("--failed lists the calls without a usable answer, --show ID prints one.")
+        yield Text("--failed lists the calls without a usable answer, --call ID prints one.")
     yield Text([f"{model}: {count(n, 'call')} served by {other}, as the server says." for model, other, n in served_by])
     rows = [
         (each.task, lost.tries, lost.given_up, excerpt(lost.reason, REASON_CHARS))
@@ -94,35 +94,6 @@ def blocks_of_call(call: dict[str, Any]) -> Iterator[Block]:
     if reasoning := call["aside"].get("reasoning"):
         yield Text(reasoning, title="reasoning, which is no part of the reply:", verbatim=True)
     yield Text(call["reply"], title="reply:", verbatim=True)
-
-
-def blocks_of_prices(rows: Sequence[dict[str, Any]], old_days: int) -> Iterator[Block]:
-    """Yield prices with their age and source, as ``--json`` has them."""
-    kept = ["cached"] if any(row["cached"] is not None for row in rows) else []
-    origins = {(row["table"], row["source"]) for row in rows if row["prompt"] is not None}
-    named = ["table", "source"] if len(origins) > 1 else []
-    dollars = [Column(each, "general") for each in ("prompt", "reply", *kept)]
-    shown: list[Sequence[Value]] = [
-        (
-            row["model"],
-            *("unknown" if row[name] is None else row[name] for name in ("prompt", "completion")),
-            *(row[name] for name in kept),
-            row["as_of"],
-            row["age_days"],
-            *(row[name] for name in named),
-        )
-        for row in rows
-    ]
-    columns = ["model", *dollars, "as of", Column("days", "count"), *named]
-    yield Table("US dollars for a million tokens", columns, shown)
-    if len(origins) == 1:
-        ((name, source),) = origins
-        yield Text(f"Table: {name or '-'}. Source: {source or '-'}.")
-    if old := sum((row["age_days"] or 0) > old_days for row in rows):
-        older = f"{old} of {len(rows)} are older than {old_days} days"
-        yield Text(f"{older}: check them, and give your own with --prices FILE.")
-    if any(row["prompt"] is None for row in rows):
-        yield Text("unknown: not in any table; add it with --prices FILE.")
 
 
 def calls_object(calls: TaskCalls) -> dict[str, Any]:

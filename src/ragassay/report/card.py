@@ -65,7 +65,7 @@ def blocks_of_findings(findings: Findings, most: int) -> Iterator[Block]:
         said = f"{each.record}: {each.message}" if each.record else each.message
         lines.append(f"{level}: {each.kind}: {excerpt(said, FINDING_CHARS)}")
     if (left := sum(findings.counts.values()) - min(most, len(findings.kept))) > 0:
-        lines.append(f"and {count(left)} more; --show N prints more of them")
+        lines.append(f"and {count(left)} more; --json lists them")
     yield Text(lines, title="Findings" if lines else "")
     numbers = [count(n, one) for n, one in ((findings.errors, "error"), (findings.warnings, "warning")) if n]
     by_kind = ", ".join(f"{kind} {count(findings.counts[kind])}" for kind in KINDS if findings.counts[kind])

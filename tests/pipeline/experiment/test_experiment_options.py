@@ -95,18 +95,18 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
         "systems:\n  - rag:retriever=bm25\n  - {system: rag, top_k: 2, name: two}\n"
     )
     typed = {"kind": "retrievers"}
-    found = read_settings_of(ExperimentOptions, *command.with_own_file(typed, path))
+    found = read_settings_of(ExperimentOptions, *command.with_files({"config_file": path, **typed}, None))
     assert found.synthetic == tmp_path / "made"
     assert [system.name for system in found.compared] == ["rag:retriever=bm25", "two"]
     for text, said in (
-        ("systeme: [rag]", "unknown key 'systeme'; choose one of kind, system, synthetic, human"),
+        ("systeme: [rag]", "systeme: unknown key; choose one of kind, system, synthetic, human"),
         ("seed: many", "seed: must be a whole number, not 'many'"),
         ("human: [a]", "human: must be a path"),
     ):
         others = (name for name in ("synthetic", "human", "out") if name not in text)
         path.write_text("".join(f"{line}\n" for line in (text, *(f"{name}: x" for name in others))))
         with pytest.raises(UsageError, match=said):
-            read_settings_of(ExperimentOptions, *command.with_own_file(typed, path))
+            read_settings_of(ExperimentOptions, *command.with_files({"config_file": path, **typed}, None))
     with pytest.raises(UsageError, match=r"systems: invalid system .*; write it as rag:retriever=bm25"):
         systems_of([{"name": "x"}])
 

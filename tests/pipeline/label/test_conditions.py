@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 import ragassay
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import RagassayError
-from ragassay.options import read_settings_of
-from ragassay.pipeline.label.options import LabelOptions
 from ragassay.records import Critique, Document, Example, Label, Prediction, to_json
-from ragassay.synthesis.judging import NOT_RATED
 
 
 def rated(
@@ -141,52 +137,7 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path, options: dict[str, 
     assert {path.name for path in tmp_path.iterdir()} == {"rated.jsonl"}
 
 
-@pytest.mark.parametrize(
-    ("options", "parts", "critiques"),
-    [
-        ({}, ("labels",), ()),
-        ({"what": "critiques, labels"}, ("labels", "critiques"), None),
-        ({"critiques": "tautology, stand-alone"}, ("critiques",), ("stand_alone", "tautology")),
-        ({"min": "stand_alone=3"}, (), ()),
-        ({"what": ["labels"], "labels": ["summary"]}, ("labels",), ()),
-        ({"critiques": "all", "min": "stand_alone=3"}, ("critiques",), None),
-    ],
-)
-def test_what_is_asked_follows_from_the_options(
-    options: dict[str, Any], parts: tuple[str, ...], critiques: tuple[str, ...] | None
-) -> None:
-    read = read_settings_of(LabelOptions, {"data": "a.jsonl", "out": "b.jsonl", **options})
-    assert read.parts == parts
-    assert (len(read.rated_by) == 8) if critiques is None else (read.rated_by == critiques)
-
-
 ratings = st.dictionaries(
     st.sampled_from(["stand_alone", "tautology", "feasibility"]), st.none() | st.integers(1, 5), max_size=3
 )
 pool = st.lists(st.tuples(ratings, st.sampled_from(["fact_single", "unanswerable"])), min_size=1, max_size=12)
-
-
-@given(pool, st.integers(1, 5), st.integers(1, 5))
-def test_a_higher_threshold_keeps_a_part(
-    tmp_path_factory: pytest.TempPathFactory,
-    pool: list[tuple[dict[str, int | None], Label]],
-    first: int,
-    second: int,
-) -> None:
-    """Nothing passes a threshold that does not pass a lower one; dropped and kept are all there are."""
-    folder = tmp_path_factory.mktemp("kept")
-    always = rated("always", {"stand_alone": 5, "tautology": 5, "feasibility": 5})
-    source = write(folder, always, *(rated(f"e{n}", given, label) for n, (given, label) in enumerate(pool)))
-    low, high = sorted((first, second))
-    names: list[set[str]] = []
-    for place, least in enumerate((low, high)):
-        done = ragassay.label(source, folder / f"kept{place}.jsonl", min={"tautology": least})
-        names.append(set(kept(done.out)))
-        dropped = {example.example_id for example in done.dropped}
-        assert names[-1] | dropped == {"always", *(f"e{n}" for n in range(len(pool)))}
-        assert not names[-1] & dropped
-    assert names[1] <= names[0]
-    for place, (ratings_of, label) in enumerate(pool):
-        value = ratings_of.get("tautology")
-        passes = (label == "unanswerable" and "tautology" in NOT_RATED) or (value is not None and value >= low)
-        assert (f"e{place}" in names[0]) == passes

@@ -18,14 +18,12 @@ from stub_server import RunningStub, Settings
 
 import ragassay
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, RecordError
 from ragassay.options import read_settings_of
 from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.label.label import WITHOUT_ANSWER
 from ragassay.pipeline.label.label import label as label_set
 from ragassay.pipeline.label.options import LabelOptions
-from ragassay.records import Critique, Document, Example, Label, to_json
+from ragassay.records import Critique, Example, to_json
 from ragassay.tasks.critique import CRITIQUES
 
 BRIDGE = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines Halvorsen. It is 412 m long."
@@ -83,18 +81,6 @@ def test_a_set_made_elsewhere_gets_labels_with_reasons(rows: Path, tmp_path: Pat
     assert summary.agreement is None
 
 
-def test_labels_are_set_against_those_that_were_requested(rows: Path, tmp_path: Path) -> None:
-    labels: tuple[Label, ...] = ("fact_single", "summary", "fact_single", "fact_single")
-    requested = [
-        replace(example, requested_label=label) for example, label in zip(examples_of(rows), labels, strict=True)
-    ]
-    summary = ragassay.label(written(tmp_path / "requested.jsonl", *requested), tmp_path / "labelled.jsonl").summary
-    # of three pairs with a context: asked fact, got fact; asked summary, got fact; asked fact, got unanswerable
-    assert summary.matrix == {"fact_single": {"fact_single": 1, "unanswerable": 1}, "summary": {"fact_single": 1}}
-    assert summary.agreement is not None
-    assert (summary.agreement.value, summary.agreement.n) == (pytest.approx(1 / 3), 3)
-
-
 def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
     done = ragassay.label(rows, tmp_path / "rated.jsonl", what=["labels", "critiques"])
     fact, _, unanswerable, lost = examples_of(done.out)
@@ -114,25 +100,6 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
         weighted = sum(rating * count for rating, count in enumerate(row.histogram, 1))
         assert row.estimate.value == (pytest.approx(weighted / row.estimate.n) if row.estimate.n else None)
     assert ("unanswerable", "tautology") not in profile
-
-
-def test_what_no_rule_rates_is_a_failure_where_nothing_is_rated(rows: Path, tmp_path: Path) -> None:
-    some = ragassay.label(rows, tmp_path / "some.jsonl", critiques=["feasibility", "stand_alone"]).summary
-    assert some.judged == 3
-    assert any("--judge" in note for note in some.notes)
-    none = ragassay.label(rows, tmp_path / "none.jsonl", critiques=["feasibility"]).summary
-    assert none.judged == 0
-    assert any("feasibility" in error and "--judge" in error for error in none.errors)
-
-
-def test_what_needs_an_answer_is_not_asked_without_one(tmp_path: Path, rows: Path) -> None:
-    source = written(tmp_path / "unanswered.jsonl", replace(examples_of(rows)[0], answer=""))
-    done = ragassay.label(source, tmp_path / "rated.jsonl", critiques=["tautology", "stand_alone"])
-    (verdict,) = done.verdicts
-    stand_alone, tautology = verdict.critiques
-    assert stand_alone.value is not None
-    assert (tautology.value, tautology.reason, verdict.error) == (None, "the example has no answer", None)
-    assert (done.summary.judged, done.summary.notes[WITHOUT_ANSWER]) == (1, 1)
 
 
 def test_new_ratings_take_the_place_of_old_ones_of_the_same_name(tmp_path: Path, rows: Path) -> None:
@@ -228,29 +195,4 @@ def test_an_estimate_sends_and_writes_nothing(server: RunningStub, rows: Path, t
     (row,) = dry_run(label_set, read_settings_of(LabelOptions, values)).rows
     assert (row.task, row.calls, server.stats.requests) == ("label", 3, 0)
     assert row.prompt_tokens > 3 * 100
-    assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl"}
-
-
-def test_documents_stay(tmp_path: Path, rows: Path) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    documents = [record for record in read_dataset(rows) if isinstance(record, Document)]
-    written(source / "examples.jsonl", *examples_of(rows))
-    (source / "documents.jsonl").write_text("".join(to_json(each) + "\n" for each in documents), encoding="utf-8")
-    out = ragassay.label(source, tmp_path / "labelled").out
-    assert (out / "documents.jsonl").read_bytes() == (source / "documents.jsonl").read_bytes()
-    assert len(examples_of(out)) == 4
-
-
-@pytest.mark.parametrize(
-    ("content", "error", "said"),
-    [("{broken\n", RecordError, r"rows\.jsonl line 1"), ("", InputError, "holds no question")],
-)
-def test_a_bad_set_is_refused_before_anything_is_asked(
-    server: RunningStub, rows: Path, tmp_path: Path, content: str, error: type[Exception], said: str
-) -> None:
-    rows.write_text(content, encoding="utf-8")
-    with pytest.raises(error, match=said):
-        ragassay.label(rows, tmp_path / "labelled.jsonl", from_format="ragas", models=on(server))
-    assert server.stats.requests == 0
     assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl"}

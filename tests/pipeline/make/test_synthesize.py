@@ -16,9 +16,8 @@ import pytest
 from forked import Forking
 from stub_server import RunningStub
 
-import ragassay
 from ragassay.corpus.store import DocumentStore
-from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -108,12 +107,6 @@ def test_a_language_model_can_be_any_of_them(
     assert again.summary.effort == made.summary.effort
 
 
-def test_per_chunk_writes_several_pairs_in_a_call(asked: Options, server: RunningStub, tmp_path: Path) -> None:
-    made = synthesize_documents(asked(tmp_path / "out", "per_chunk", n=6, models=on_server(server)))
-    assert made.summary.examples == 6
-    assert made.summary.calls_of("writer") < 6
-
-
 def test_creative_examples_carry_both_baselines(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     made = synthesize_documents(asked(tmp_path / "out", "creative", models=on_server(server)))
     for example in made.examples:
@@ -125,17 +118,6 @@ def test_creative_examples_carry_both_baselines(asked: Options, server: RunningS
     assert figures.known.n == len(made.examples)
     assert sum(figures.sums.values()) == sum(figures.sums_with_block.values()) == len(made.examples)
     assert made.summary.calls_of("answerer") == 2 * len(made.examples)
-
-
-def test_the_embedded_model_knows_nothing_without_the_block(asked: Options, tmp_path: Path) -> None:
-    made = synthesize_documents(asked(tmp_path / "out", baselines=True))
-    figures = made.summary.baselines
-    assert figures is not None
-    assert (figures.known.value, figures.known.n, figures.known.total) == (None, 0, len(made.examples))
-    assert "only knows what it is shown" in figures.reason
-    assert figures.truthfulness_with_block.n == len(made.examples)
-    known = [each for each in made.examples[0].critiques if each.name == "known_without_context"]
-    assert [(each.value, bool(each.reason)) for each in known] == [(None, True)]
 
 
 def test_only_what_is_new_to_the_answering_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
@@ -181,12 +163,6 @@ def test_one_document_and_questions_about_two(
     made = synthesize_documents(alone)
     assert made.summary.notes == ("Only one document: no question was made from two.",)
     assert set(made.summary.by_type) <= {"multi_hop"}
-
-
-def test_contexts_above_the_limit(asked: Options, tmp_path: Path) -> None:
-    made = synthesize_documents(asked(tmp_path / "out", contexts="documents", max_context_chars=300, n=20))
-    assert made.summary.dropped["before a label"]["context longer than 300 characters (--max-context-chars)"] > 0
-    assert all(len(each.context.text) <= 300 for each in made.examples)
 
 
 def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
@@ -244,17 +220,6 @@ main()
 """
 
 
-def test_a_small_limit_goes_into_examples_that_are_finished(
-    asked: Options, server: RunningStub, tmp_path: Path
-) -> None:
-    """Forty examples begun at once would use it up before the first is judged."""
-    documents = (Path(__file__).parents[3] / "demo" / "knowledge_base",)
-    options = asked(tmp_path / "out", "statements", documents=documents, n=40, models=on_server(server, max_calls=150))
-    made = synthesize_documents(options)
-    assert server.stats.requests == 150
-    assert len(made.examples) >= 4
-
-
 def logged(folder: Path) -> int:
     if not (folder / LOG_FILE).exists():
         return 0
@@ -288,18 +253,6 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
     assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
 
 
-def test_from_python(documents: Path, tmp_path: Path) -> None:
-    made = ragassay.synthesize(documents, tmp_path / "out", n=4)
-    assert "<table" in made._repr_html_()
-    assert len(made.examples) == 3  # no fact of the four is left open
-    mixed = ragassay.synthesize([str(documents)], tmp_path / "mixed", n=2, mix={"fact_single": 1.0}, seed=3)
-    assert [(each.requested_label, each.verified_label) for each in mixed.examples] == [("fact_single", None)] * 2
-    settings = json.loads((mixed.folder / "run.json").read_text("utf-8"))["settings"]
-    assert settings["synthesizer"] == mixed.summary.synthesizer == "rules"
-    with pytest.raises(UsageError, match="--mix: shares must add up to 1"):
-        ragassay.synthesize(documents, tmp_path / "none", mix={"fact_single": 0.5})
-
-
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
@@ -307,16 +260,12 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
             {"synthesizer": "clever"},
             "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple, per_chunk",
         ),
-        ({"n": 0}, "--n: must be at least 1, not 0"),
-        ({"seed": -1}, "--seed: must be at least 0, not -1"),
         ({"mix": {"fact_single": 0.4}}, "--mix: shares must add up to 1"),
         (
             {"synthesizer": "simple", "mix": {"unanswerable": 1.0}},
             "--mix: the synthesizer simple makes no unanswerable pairs",
         ),
-        ({"pairs": 0}, "--pairs: must be at least 1, not 0"),
         ({"synthesizer": "simple", "pairs": 5}, "--pairs: only applies to --synthesizer per_chunk, not to"),
-        ({"synthesizer": "simple", "theme": False}, "--no-theme: only applies to --synthesizer"),
         ({"follow_ups": 0.2}, "--follow-ups: needs a language model; name one with --model"),
         ({"balance_by": "requested"}, "--balance-by: needs a language model"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
@@ -326,11 +275,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ),
         ({"synthesizer": "creative", "cutoff": "2023"}, "--cutoff: needs --only-new"),
         ({"contexts": "pages"}, "--contexts: unknown value 'pages'; choose passages or documents"),
-        ({"context_chars": 0}, "--context-chars: must be at least 1, not 0"),
         ({"max_context_chars": 0}, "--max-context-chars: must be at least 1, not 0"),
-        ({"per_document": 0}, "--per-document: must be at least 1, not 0"),
-        ({"most_per_document": 0}, "--most-per-document: must be at least 1, not 0"),
-        ({"balance_by": "chance"}, "--balance-by: unknown value 'chance'; choose both, verified or requested"),
         ({"synthesizer": "scenario"}, "--synthesizer scenario: use `ragassay scenario`"),
         ({"documents": ()}, "DOCS: missing; name files or folders"),
         ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved; leave it out"),
@@ -343,14 +288,3 @@ def test_what_cannot_be_meant(fields: dict[str, Any], message: str, asked: Optio
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
-
-
-def test_another_synthesis_in_the_folder_is_left_alone(asked: Options, tmp_path: Path) -> None:
-    first = synthesize_documents(asked(tmp_path / "out"))
-    before = contents(first.folder)
-    with pytest.raises(RunFolderError, match="holds another run"):
-        synthesize_documents(asked(tmp_path / "out", n=5))
-    assert contents(first.folder) == before
-    synthesize_documents(asked(tmp_path / "out", n=5, overwrite=True))
-    synthesize_documents(asked(tmp_path / "out", overwrite=True))
-    assert contents(first.folder) == before

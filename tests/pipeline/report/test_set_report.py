@@ -11,9 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ragassay.errors import InputError
 from ragassay.pipeline.report.set_report import Beside, write_report
-from ragassay.records import Score, to_json, write_jsonl
-from ragassay.report.costs import StageCost
-from ragassay.report.store import StageFile
+from ragassay.records import Score, write_jsonl
 from ragassay.version import __version__
 
 
@@ -62,12 +60,6 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
     }
 
 
-def test_a_run_file_that_nests_too_deeply_is_as_good_as_none(tmp_path: Path) -> None:
-    folder = written(tmp_path / "run", ["one", "two"])
-    (folder / "run.json").write_text("[" * 200_000, encoding="utf-8")
-    assert write_report(folder).is_file()
-
-
 def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no examples"):
         write_report(tmp_path)
@@ -79,26 +71,6 @@ def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
     assert not (folder / "report.html").exists()
 
 
-def test_calls_to_models_are_counted_with_their_cost(tmp_path: Path) -> None:
-    folder = written(tmp_path / "run", ["one"])
-    stage = StageCost(
-        name="answering", wall_s=1, cpu_s=1, peak_rss_mb=90, model_calls=9, served=9, sent=7, cost_usd=0.25
-    )
-    (folder / "stages.json").write_text(to_json(StageFile(stages=(stage,))))
-    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
-    calls = page.css("#cost table")[1]
-    row = [cell.text() for cell in calls.css("tbody tr")[0].css("th, td")]
-    assert dict(zip([cell.text() for cell in calls.css("thead th")], row, strict=True)) == {
-        "stage": "answering",
-        "asked": "9",
-        "unanswered": "0",
-        "sent": "7",
-        "prompt tokens": "0",
-        "reply tokens": "0",
-        "US dollars": "0.2500",
-    }
-
-
 def test_versions_are_those_of_the_making_and_not_of_who_writes_the_page(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", ["one"])
     made_with = {"ragassay": "0.0.1", "Python": "3.99.1", "numpy": "99.1"}
@@ -107,19 +79,3 @@ def test_versions_are_those_of_the_making_and_not_of_who_writes_the_page(tmp_pat
     terms, given = ([node.text() for node in page.css(f"#settings {tag}")] for tag in ("dt", "dd"))
     assert dict(zip(terms, given, strict=True)) == {"n": "3", **made_with, "report made by": f"ragassay {__version__}"}
     assert write_report(folder).read_bytes() == write_report(folder, out=tmp_path / "again.html").read_bytes()
-
-
-def test_settings_name_the_system_that_was_asked_and_nothing_that_is_empty(tmp_path: Path) -> None:
-    folder = written(tmp_path / "run", ["one"])
-    told = {
-        "identity": {"system": {"kind": "rag", "chunk_size": 512, "prefix": ["title"]}},
-        "settings": {"dataset": "a set", "documents": None, "only": {}, "n": 3},
-    }
-    (folder / "run.json").write_text(json.dumps(told))
-    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
-    terms, given = ([node.text() for node in page.css(f"#settings {tag}")] for tag in ("dt", "dd"))
-    assert list(zip(terms, given, strict=True))[:3] == [
-        ("system", 'kind: rag, chunk size: 512, prefix: ["title"]'),
-        ("dataset", "a set"),
-        ("n", "3"),
-    ]

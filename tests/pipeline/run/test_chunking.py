@@ -6,9 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from ragassay.errors import UsageError
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run, run
 from ragassay.records import Document, Prediction, read_jsonl
@@ -49,18 +46,3 @@ def test_a_prefix_changes_what_is_found_and_not_what_chunks_are(
     scores = [chunk.score for prediction in with_prefix for chunk in prediction.chunks]
     without = [c.score for p in read_jsonl(finished.folder / "predictions.jsonl", Prediction) for c in p.chunks]
     assert scores != without
-
-
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"chunker": "pages"}, "--chunker: unknown value 'pages'; choose recursive, sentences or tokens"),
-        ({"chunker": "tokens", "chunk_sizes": (0,)}, "--chunk-sizes: must be at least 1, not 0"),
-        ({"prefix": ("titel",)}, "--prefix: no document has the field 'titel'; choose from format, source, title"),
-    ],
-)
-def test_what_cannot_be_meant_is_named(options: Options, tmp_path: Path, fields: dict, said: str) -> None:
-    with pytest.raises(UsageError, match=said.split(";", maxsplit=1)[0]) as raised:
-        run(options(tmp_path / "run", **fields))
-    assert str(raised.value).startswith(said)
-    assert not (tmp_path / "run").exists()

@@ -14,7 +14,6 @@ import pytest
 from forked import Forking
 from stub_server import RunningStub, Settings, Stats
 
-from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -164,13 +163,6 @@ def test_a_killed_run_goes_on_where_it_was(
     assert server.stats.requests == complete - in_log
 
 
-def test_a_wrong_key_is_one_clear_error(server: RunningStub, options: Options, tmp_path: Path) -> None:
-    server.settings.key = "the right one"
-    with pytest.raises(ModelError, match="RAGASSAY_API_KEY"):
-        run(options(tmp_path / "run", models=models(server)))
-    assert server.stats.requests <= 2
-
-
 def test_a_dry_run_sends_nothing_and_counts_what_would_be_asked(
     undisturbed: Run, server: RunningStub, options: Options, tmp_path: Path
 ) -> None:
@@ -219,32 +211,6 @@ def test_a_document_cannot_speak_to_the_judge(server: RunningStub, options: Opti
 def test_the_key_is_written_nowhere(undisturbed: Run) -> None:
     for path in undisturbed.folder.rglob("*"):
         assert path.is_dir() or KEY[-7:].encode() not in path.read_bytes(), path
-
-
-def test_the_report_says_who_took_part(
-    undisturbed: Run, finished: Run, server: RunningStub, options: Options, tmp_path: Path
-) -> None:
-    with_servers = undisturbed.report.read_text("utf-8")
-    assert "nothing left this computer" not in with_servers
-    assert f"{server.url}#plausible" in with_servers
-    assert "nothing left this computer" in finished.report.read_text("utf-8")
-    judged = options(tmp_path / "judged", models=ModelOptions(judges=f"{server.url}#judge"))
-    assert "nothing left this computer" not in run(judged).report.read_text("utf-8")
-
-
-def test_two_runs_in_one_folder_are_told_apart(
-    server: RunningStub, options: Options, documents: Path, tmp_path: Path, forking: Forking
-) -> None:
-    server.settings.latency_ms = 500  # takes a minute
-    with forking.begin(_RUN, documents, tmp_path / "run", f"{server.url}#plausible") as first:
-        while server.stats.requests < 1 and first.poll() is None:
-            time.sleep(0.01)
-        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
-            run(options(tmp_path / "run", models=models(server)))
-        server.settings.latency_ms = 0
-    assert first.returncode == 0
-    assert (tmp_path / "run" / "report.html").exists()
-    assert not (tmp_path / "run" / ".lock").exists()
 
 
 def test_a_budget_that_vectors_reach_keeps_the_examples(server: RunningStub, options: Options, tmp_path: Path) -> None:

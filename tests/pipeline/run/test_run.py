@@ -20,7 +20,6 @@ from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run, run
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
 from ragassay.report.store import read_summary
-from ragassay.synthesis.metadata_filter import parse_condition
 
 DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 ALL_FILES = {*DATA_FILES, "stages.json", "report.html"}
@@ -80,12 +79,6 @@ def test_the_set_is_what_was_asked_for_or_says_why_not(finished: Run) -> None:
     for label in LABELS:
         assert delivered[label] + missing.get(label, 0) == composition.requested[label]
     assert all(each.reason for each in composition.missing)
-
-
-def test_patterns_add_up_and_rules_have_no_matrix_of_labels(finished: Run) -> None:
-    composition = finished.summary.composition
-    assert composition.matrix == {}
-    assert sum(sum(counts.values()) for counts in composition.patterns.values()) == len(finished.examples)
 
 
 def test_references_are_verbatim_and_inside_their_context(finished: Run) -> None:
@@ -189,12 +182,6 @@ def test_documents_may_lie_elsewhere_and_in_another_order(
         assert there[name] == here[name]
 
 
-def test_another_seed_draws_otherwise(finished: Run, options: Options, tmp_path: Path) -> None:
-    other = run(options(tmp_path / "run", seed=7))
-    assert {example.id for example in other.examples} != {example.id for example in finished.examples}
-    assert other.summary.composition.requested == finished.summary.composition.requested
-
-
 def test_what_is_said_of_the_judge_is_of_the_answers_that_it_judged(finished: Run) -> None:
     trust = finished.summary.trust
     assert trust is not None
@@ -211,10 +198,6 @@ def test_what_is_said_of_the_judge_is_of_the_answers_that_it_judged(finished: Ru
     page = finished.report.read_text("utf-8")
     assert "agreement with people has not been measured" in page
     assert ("copied word for word" in page) == any(each.is_circular for each in trust.copied)
-
-
-def test_the_summary_is_read_back(finished: Run) -> None:
-    assert replace(read_summary(finished.folder), stages=()) == replace(finished.summary, stages=())
 
 
 def test_every_long_stage_tells_of_its_progress(finished: Run, options: Options, tmp_path: Path) -> None:
@@ -300,12 +283,6 @@ def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_p
     assert not (tmp_path / "other").exists()
 
 
-def test_conditions_that_no_document_meets_leave_no_folder(options: Options, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--where: no document meets 'format=none'"):
-        run(options(tmp_path / "run", where=(parse_condition("format=none"),)))
-    assert not (tmp_path / "run").exists()
-
-
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
     only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
     assert "Best setting of each label" in str(only_facts)
@@ -327,61 +304,8 @@ def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_p
     assert not (tmp_path / "none").exists()
 
 
-def test_one_document_gives_all_that_it_has(documents: Path, options: Options, tmp_path: Path) -> None:
-    done = run(options(tmp_path / "run", documents=(documents / "bridge.md",), n=60))
-    composition = done.summary.composition
-    assert done.summary.corpus.documents == 1
-    # two of a label are what a document gives while others can; here are no others
-    assert sum(composition.delivered.values()) == 2
-    short = {each.label: each for each in composition.missing}
-    assert "fact_single" in short
-    for label, missing in short.items():
-        assert missing.reason.startswith("these documents give no more")
-        assert missing.missing == composition.requested[label] - composition.delivered[label] > 0
-
-
-def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    (folder / "short.md").write_text("# Hello\n\nNothing.\n", "utf-8")
-    verse = "Oh how it drifts and drifts, they sang, and nobody would say to whom or why they did. " * 5
-    (folder / "verse.txt").write_text(verse, "utf-8")
-    done = run(options(tmp_path / "run", documents=(folder,)))
-    assert done.examples == ()
-    composition = done.summary.composition
-    assert {each.label: each.missing for each in composition.missing} == composition.requested
-    for each in composition.missing:
-        filled = f"synthesize {folder} --model MODEL --n {each.missing} --mix {each.label}=1 --out"
-        assert each.reason.startswith(
-            "these documents give no more that can be asked without a language model; with one:"
-        )
-        assert filled in each.reason
-    assert done.summary.best == ()
-    assert {path.name for path in done.folder.iterdir()} == ALL_FILES
-    for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl"):
-        assert (done.folder / name).read_bytes() == b""
-    assert "give no more that can be asked" in done.report.read_text("utf-8")
-
-
 GERMAN = "Das Hafenlager wurde am 4. Mai 1998 eröffnet und hat eine Fläche von 1 200 Quadratmetern. "
 CHINESE = "港口仓库由三名管理员负责，每天开放八小时，面积为1200平方米。"
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "said"), [("de", GERMAN, ("German", "--model")), ("zh", CHINESE, ("Chinese", "--model"))]
-)
-def test_documents_in_another_language_say_why_nothing_was_made(
-    options: Options, tmp_path: Path, language: str, text: str, said: tuple[str, ...]
-) -> None:
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for number in range(3):
-        (folder / f"{number}.md").write_text(f"# {text[:4]} {number}\n\n- {text[:4]}：1\n\n{text * 6}\n", "utf-8")
-    done = run(options(tmp_path / "run", documents=(folder,)))
-    assert done.examples == ()
-    assert done.summary.corpus.languages == {language: 3}
-    for each in done.summary.composition.missing:
-        assert all(word in each.reason for word in said)
 
 
 def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path: Path) -> None:
@@ -430,11 +354,3 @@ def test_hostile_text_goes_through(options: Options, tmp_path: Path) -> None:
     done = run(options(tmp_path / "run", documents=(folder,), n=6))
     assert done.summary.corpus.documents + len(done.summary.corpus.skipped) == 3
     assert "<script>alert(1)</script>" not in done.report.read_text("utf-8").replace("&lt;", "(")
-
-
-def test_the_run_folder_may_lie_among_the_documents(documents: Path, options: Options, tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    shutil.copytree(documents, folder)
-    made = options(folder / "runs" / "first", documents=(folder,), n=4)
-    first = contents(run(made).folder)
-    assert contents(run(made).folder) == first

@@ -148,7 +148,7 @@ class CallRecords:
             row = next(iter(self._rows(_CALL, (number,))), None)
         if row is None:
             ((n,),) = self._rows("SELECT count(*) FROM calls")
-            raise UsageError(f"--show: {self._path} has no call {number}; it holds {n} calls, and --failed lists some")
+            raise UsageError(f"--call: {self._path} has no call {number}; it holds {n} calls, and --failed lists some")
         found = dict(zip(_COLUMNS, row, strict=True))
         for name in ("parameters", "messages"):
             found[name] = json.loads(found[name])

@@ -79,10 +79,6 @@ class Prices:
             raise InputError(f"--prices: {path} cannot be read: {error.strerror}") from None
         return cls(listed, _read(own, f"--prices: {path}", str(path)))
 
-    def entries(self) -> dict[str, Price]:
-        """Name to price of all entries, the user's first; those of the package that they replace are left out."""
-        return {**self._own, **{name: price for name, price in self._listed.items() if name not in self._own}}
-
     def of(self, name: str) -> Price | None:
         """The price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
 

@@ -32,29 +32,16 @@ class Costs:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Measures what is done inside."""
         self._models.endpoints.enter(name)
         before = self._now(name)
         yield
         now = self._now(name)
-        self.stages.append(
-            StageCost(
-                name=name,
-                wall_s=now.wall_s - before.wall_s,
-                cpu_s=now.cpu_s - before.cpu_s,
-                peak_rss_mb=now.peak_rss_mb,
-                model_calls=now.model_calls - before.model_calls,
-                served=now.served - before.served,
-                unanswered=now.unanswered - before.unanswered,
-                sent=now.sent - before.sent,
-                prompt_tokens=now.prompt_tokens - before.prompt_tokens,
-                completion_tokens=now.completion_tokens - before.completion_tokens,
-                cost_usd=now.cost_usd - before.cost_usd,
-                unpriced=now.unpriced - before.unpriced,
-                embedded=now.embedded - before.embedded,
-                reused=now.reused - before.reused,
-            )
-        )
+        spent = {
+            name: getattr(now, name) - getattr(before, name)
+            for name in StageCost.__slots__
+            if name not in ("name", "peak_rss_mb")
+        }
+        self.stages.append(StageCost(name=name, peak_rss_mb=now.peak_rss_mb, **spent))
 
     def _now(self, name: str) -> StageCost:
         """All that was done since the start of the process."""

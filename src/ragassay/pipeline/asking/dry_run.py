@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -11,9 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import check_dry_run
+from ragassay.models.embeddings import SentenceEncoder, SpannedText, Vectors
+from ragassay.models.endpoint_encoder import BATCH_CHARS, BATCH_TEXTS
 from ragassay.models.estimating import CallEstimate, Estimates
 from ragassay.models.llm.prices import Prices
+from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.models.vector_cache import CachedEncoder
 
+EMBEDDING_TASK = "embedding"
 _COUNTED: ContextVar[Estimates | None] = ContextVar("counted", default=None)
 
 
@@ -54,3 +60,26 @@ def dry_run(job: Callable[[Any, Any], Any], options: Any, progress: Any = None) 
         done = job(replace(options, out=Path(folder) / ((options.out.name if options.out else "") or "run")), progress)
     asked = getattr(options, "n", 0)
     return DryRun(rows=tuple(estimates.rows()), examples=len(done.examples) if asked else 0, asked=asked)
+
+
+class CountingEncoder(CachedEncoder):
+    """Counts what an embedding model on a server would be sent, and gives the vectors of the embedded encoder."""
+
+    def __init__(self, name: str, estimates: Estimates) -> None:
+        super().__init__(SentenceEncoder())
+        self._endpoint_name = name
+        self._estimates = estimates
+
+    def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
+        self._count(texts)
+        return super().encode(texts, progress)
+
+    def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
+        self._count([piece for text in texts for piece in text.alone()])
+        return super().encode_spans(texts, progress)
+
+    def _count(self, texts: Sequence[str]) -> None:
+        new = [text for text in texts if self._estimates.is_new(self._endpoint_name, EMBEDDING_TASK, text)]
+        tokens = sum(estimate_tokens(text) for text in new)
+        calls = math.ceil(max(len(new) / BATCH_TEXTS, sum(map(len, new)) / BATCH_CHARS))
+        self._estimates.add(EMBEDDING_TASK, self._endpoint_name, tokens, 0, calls)

@@ -36,7 +36,6 @@ class EffortTally:
         self._counts.setdefault((role, task), _Counts()).asked += asked
 
     def add(self, role: str, task: str, replies: Sequence[Reply[Out]]) -> None:
-        """Counts the replies to one task."""
         counts = self._counts[role, task]
         for reply in replies:
             counts.unanswered += reply.value is None
@@ -81,11 +80,9 @@ class _WatchedModel:
         return self._model.name
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
         if not inputs:
             return []
         self._tally.begin(self._role, task.name, len(inputs))

@@ -39,16 +39,30 @@ _SERVERS = "openai:MODEL, ollama:MODEL or http://HOST:PORT/v1#MODEL runs on a se
 _MODELS, _CALLS, _SPENDING = "Models", "Calls to servers", "Spending"
 
 
-def _name(model: Any) -> str:
-    from ragassay.pipeline.asking.model_names import model_name
+def model_name(model: Any) -> str:
+    """Return the name of a model of the user's, or a name as it is.
 
-    return model_name(model)
+    It says where the model was defined, and what its code is: a reply of another one is not taken for its own.
+    """
+    if isinstance(model, str):
+        return model
+    import secrets
+
+    from ragassay.models.llm.endpoints import OwnModelName
+    from ragassay.models.own_model import check_own_model, model_of, settings_of
+    from ragassay.systems.code import code_of
+    from ragassay.systems.function import name_of
+
+    check_own_model(model)
+    code = code_of(model) or settings_of(model) or secrets.token_hex(8)
+    behind = f"({found})" if (found := model_of(model)) else ""
+    return OwnModelName(f"own:{name_of(model)}{behind}@{code[:8]}", model)
 
 
 def _names(models: Any) -> tuple[str, ...]:
     if models is None:
         return ()
-    return tuple(map(_name, models)) if isinstance(models, list | tuple) else (_name(models),)
+    return tuple(map(model_name, models)) if isinstance(models, list | tuple) else (model_name(models),)
 
 
 def _prompts(given: Any) -> Any:
@@ -86,7 +100,7 @@ class ModelOptions:
 
     model: Annotated[
         str,
-        PlainValidator(_name),
+        PlainValidator(model_name),
         Option(f"Model that writes, judges and answers. 'embedded' needs no key; {_SERVERS}", panel=_MODELS),
     ] = EMBEDDED
     judges: Annotated[
@@ -103,7 +117,7 @@ class ModelOptions:
     ] = "mean"
     answers: Annotated[
         str | None,
-        PlainValidator(lambda model: model if model is None else _name(model)),
+        PlainValidator(lambda model: model if model is None else model_name(model)),
         Option("Model that answers from chunks; default: --model.", panel=_MODELS),
     ] = None
     embeddings: Annotated[
@@ -180,7 +194,6 @@ class ModelOptions:
 
     @cached_property
     def limits(self) -> Limits:
-        """Of calls to servers."""
         from ragassay.models.llm.limits import Limits
 
         return Limits(
@@ -189,7 +202,6 @@ class ModelOptions:
         )
 
     def name_of(self, role: Role) -> str:
-        """The model of a role, as it was named."""
         own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
         return own or self.model
 
@@ -200,12 +212,10 @@ class ModelOptions:
 
     @property
     def on_servers(self) -> tuple[Role, ...]:
-        """The roles whose model is on a server."""
         return tuple(role for role in ROLES if not is_local(self.name_of(role)))
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         more = any(not is_local(name) for name in self.more_judges)
         return bool(self.on_servers) or more or self.embeds_on_server or bool(self.further)
 

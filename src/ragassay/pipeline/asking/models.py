@@ -5,35 +5,46 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.estimating import Estimates, EstimatingModel
+from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
-from ragassay.models.own_model import answers_tasks
+from ragassay.models.own_model import AskedModel, answers_tasks, entry_of
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.stand_in import StandIn
+from ragassay.models.user_code import is_asynchronous
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.asking.counting_encoder import CountingEncoder
-from ragassay.pipeline.asking.dry_run import estimates_now
+from ragassay.pipeline.asking.dry_run import CountingEncoder, estimates_now
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role, is_local
-from ragassay.pipeline.asking.servers import Told, as_judge, served_encoder, served_model
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
 
+if TYPE_CHECKING:
+    from ragassay.models.endpoint_encoder import EndpointEncoder
+    from ragassay.models.openai_compatible import OpenAICompatible
+
 MakeModel = Callable[[Endpoint], Model]
 """What answers for an endpoint; the dry run has something else in its place."""
+
+
+class Told(Protocol):
+    """Who is told of each reply of models on servers."""
+
+    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
 
 class CountedModel:
@@ -50,11 +61,9 @@ class CountedModel:
         return self._model.name
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
         self.calls += len(inputs)
         replies = await self._model.ask_all(task, inputs)
         self.unanswered += sum(reply.value is None for reply in replies)
@@ -170,12 +179,10 @@ class RunModels:
 
     @property
     def distinct(self) -> list[CountedModel]:
-        """Every model once."""
         return list(dict.fromkeys([*self.roles.values(), *self.further.values(), *self.more_judges.values()]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
-        """Every encoder once."""
         return list(dict.fromkeys((self._local, self.encoder)))
 
     @property
@@ -218,7 +225,6 @@ class RunModels:
 
     @property
     def name(self) -> str:
-        """What reports call them all."""
         names = {role: self.roles[role].name for role in ROLES}
         if len(set(names.values())) == 1:
             return names["writer"]
@@ -235,25 +241,18 @@ class RunModels:
     def _fill_roles(self, on_server: MakeModel) -> None:
         """Roles of one endpoint share a model: one limit of calls in flight, one pace."""
         made: dict[tuple[str, int], CountedModel] = {}  # two objects of the user's may have one name
-        for role in ROLES:
-            endpoint = self.endpoints.of_role.get(role)
-            name = self._options.name_of(role) if endpoint is None else endpoint.name
-            key = (name, 0 if endpoint is None else id(endpoint.own))
+
+        def model_of(name: str, endpoint: Endpoint | None) -> CountedModel:
+            key = (name, 0) if endpoint is None else (endpoint.name, id(endpoint.own))
             if key not in made:
                 model = self._here(name) if endpoint is None else on_server(endpoint)
                 made[key] = CountedModel(model, is_on_server=endpoint is not None)
-            self.roles[role] = made[key]
-        for metric, of_metric in self.endpoints.further.items():
-            key = (of_metric.name, id(of_metric.own))
-            if key not in made:
-                made[key] = CountedModel(on_server(of_metric), is_on_server=True)
-            self.further[metric] = made[key]
-        for name, of_judge in self.endpoints.more_judges.items():
-            key = (name if of_judge is None else of_judge.name, 0 if of_judge is None else id(of_judge.own))
-            if key not in made:
-                model = self._here(name) if of_judge is None else on_server(of_judge)
-                made[key] = CountedModel(model, is_on_server=of_judge is not None)
-            self.more_judges[name] = made[key]
+            return made[key]
+
+        of = self.endpoints
+        self.roles = {role: model_of(self._options.name_of(role), of.of_role.get(role)) for role in ROLES}
+        self.further = {metric: model_of("", endpoint) for metric, endpoint in of.further.items()}
+        self.more_judges = {name: model_of(name, endpoint) for name, endpoint in of.more_judges.items()}
 
     def _here(self, name: str) -> Model:
         return LexicalModel() if name == LEXICAL else self._embedded
@@ -270,3 +269,51 @@ class RunModels:
         self.encoder = CachedEncoder(served)
         self._open.callback(served.close)
         self._open.callback(self.encoder.close)
+
+
+def served_model(
+    endpoint: Endpoint,
+    options: ModelOptions,
+    log: CallLog,
+    budget: Budget,
+    prices: Prices,
+    on_reply: Callable[[bool, float | None], None],
+    prompts: PromptOverrides | None = None,
+) -> OpenAICompatible | AskedModel:
+    """A language model. prompts: in the place of those of the options. on_reply: called after every answered task.
+
+    A function of the user's that is not asynchronous is called once at a time: not every one can bear more.
+    """
+    from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
+
+    limits = options.limits
+    if endpoint.own is not None and answers_tasks(endpoint.own):
+        return AskedModel(endpoint, limits.max_in_flight)
+    if endpoint.own is not None and not is_asynchronous(entry_of(endpoint.own)):
+        limits = replace(limits, max_in_flight=1)
+    return OpenAICompatible(
+        endpoint,
+        log,
+        budget,
+        prices=prices,
+        overrides=options.prompts if prompts is None else prompts,
+        limits=limits,
+        temperature=options.temperature,
+        on_reply=on_reply,
+    )
+
+
+def as_judge(model: Model, endpoint: Endpoint | None, options: ModelOptions) -> Model:
+    """A judge as it is asked: jointly, unless it is of this process or an object of the user's that knows our tasks."""
+    is_own = endpoint is not None and endpoint.own is not None and answers_tasks(endpoint.own)
+    if endpoint is None or is_own or options.judging == "separate":
+        return model
+    return JointModel(model, options.prompts)
+
+
+def served_encoder(endpoint: Endpoint, options: ModelOptions, budget: Budget, prices: Prices) -> EndpointEncoder:
+    """An encoder, with as many calls in flight as one bears."""
+    from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
+
+    limits = replace(options.limits, max_in_flight=min(IN_FLIGHT, options.limits.max_in_flight))
+    return EndpointEncoder(endpoint, budget, prices=prices, limits=limits)

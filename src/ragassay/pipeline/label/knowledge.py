@@ -45,7 +45,6 @@ class Knowledge:
         self._answerer = ""
 
     def look(self, document: Document) -> None:
-        """Note the title of a document."""
         self._titles[document.id] = document.title
 
     async def ask(self, models: RunModels, posed: Sequence[Posed]) -> list[Posed]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.output import refuse_taken
@@ -31,8 +31,7 @@ from ragassay.pipeline.label.conditions import Conditions, Dropped
 from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.pair_contexts import pair_context
-from ragassay.pipeline.label.tally import Tally
-from ragassay.pipeline.label.verdicts import Posed, Verdict, label_pairs, rate_pairs
+from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, rate_pairs
 from ragassay.plain_files import write_whole
 from ragassay.records import Document, Example, Prediction, read_jsonl, to_json, write_jsonl
 from ragassay.report.costs import JudgingCost
@@ -41,6 +40,9 @@ from ragassay.report.notebook import Shown
 from ragassay.tasks.critique import NO_RULE
 from ragassay.version import __version__
 from ragassay.workers import Workers
+
+if TYPE_CHECKING:
+    from ragassay.report.blocks import Block
 
 SUMMARY_FILE = "summary.json"
 DROPPED_FILE = "dropped.jsonl"
@@ -68,6 +70,26 @@ class Labelled(Shown):
     def dropped(self) -> Iterator[Dropped]:
         """The examples that did not pass, each with all reasons."""
         return read_jsonl(self.folder / DROPPED_FILE, Dropped)
+
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.blocks import Text
+        from ragassay.report.labels import blocks_of_labels
+
+        yield from blocks_of_labels(self.summary, self.cost)
+        named = {"Reasons of every example": "verdicts", "Dropped examples, with reasons": "dropped"}
+        yield Text([f"{said}: {path}" for said, file in named.items() if (path := self._files[file])])
+
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.labels import labels_object
+
+        return labels_object(self.summary, self.cost) | self._files
+
+    @property
+    def _files(self) -> dict[str, str]:
+        return {
+            "verdicts": str(self.folder / VERDICTS_FILE) if self.summary.parts else "",
+            "dropped": str(self.folder / DROPPED_FILE) if self.summary.kept else "",
+        }
 
 
 def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
@@ -125,7 +147,6 @@ class _Work:
 
     @property
     def has_kept(self) -> bool:
-        """Whether any example passes."""
         return any(self._passes)
 
     def read(self, progress: Progress) -> None:
@@ -249,7 +270,6 @@ class _Work:
                 yield record
 
     def summary(self, stopped_by: str) -> JudgedSummary:
-        """Count what was said and kept."""
         options, tally = self._options, self._tally
         unrated = {WITHOUT_ANSWER: tally.without_answer, WITHOUT_RULE: tally.without_rule}
         return JudgedSummary(

@@ -95,12 +95,15 @@ class LabelOptions:
     tries: Annotated[
         int,
         Field(ge=1, le=50),
-        Option("knowledge: answers without context to each question.", panel=_OF_PARTS),
+        Option("knowledge: answers without context to each question.", panel=_OF_PARTS, is_rare=True),
     ] = 3
     cutoff: Annotated[
         str,
         Option(
-            "knowledge: when the answering model stopped learning, such as 2023-10.", metavar="DATE", panel=_OF_PARTS
+            "knowledge: when the answering model stopped learning, such as 2023-10.",
+            metavar="DATE",
+            panel=_OF_PARTS,
+            is_rare=True,
         ),
     ] = ""
     least: Annotated[
@@ -164,7 +167,6 @@ class LabelOptions:
 
     @property
     def rated_by(self) -> tuple[str, ...]:
-        """The critiques that are asked for."""
         return (self.critiques or tuple(CRITIQUES)) if "critiques" in self.parts else ()
 
     @property
@@ -174,7 +176,6 @@ class LabelOptions:
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         return self.asking.uses_servers
 
     @property

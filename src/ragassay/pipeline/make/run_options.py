@@ -137,7 +137,6 @@ class RunOptions:
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         return self.models.uses_servers
 
     @property
@@ -149,7 +148,6 @@ class RunOptions:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The chunk sizes to compare."""
         return DEFAULT_SIZES[self.chunker] if self.chunk_sizes is None else self.chunk_sizes
 
     @property

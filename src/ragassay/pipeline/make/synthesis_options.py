@@ -212,7 +212,6 @@ class SynthesizeOptions:
 
     @property
     def uses_servers(self) -> bool:
-        """Whether anything is asked of a server."""
         return self.models.uses_servers
 
     def _check_mix(self) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.corpus.sources import by_reason
 from ragassay.models.base import Model
@@ -15,13 +15,13 @@ from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, 
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.folders.progress import Progress, Silent, followed
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
-from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
-from ragassay.pipeline.make.drafting_stage import drafted, without_small_model
+from ragassay.pipeline.folders.progress import Progress, Silent
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
+from ragassay.pipeline.make.corpus import Corpus, build_corpus, working
+from ragassay.pipeline.make.examples import draft_examples, without_small_model, write_examples
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
-from ragassay.report.baselines import BaselineFigures, baseline_figures
+from ragassay.report.baselines import baseline_figures
 from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
 from ragassay.report.store import write_stages
@@ -31,11 +31,10 @@ from ragassay.synthesis.evolved import Evolved, Neighbours
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.follow_ups import FollowUps, with_follow_ups
-from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.pair_writer import creative, per_chunk, simple
 from ragassay.synthesis.strategy import Strategy
-from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
@@ -64,6 +63,11 @@ class Synthesized(Shown):
 
         return blocks_of_synthesis(self.summary, self.stages, self.folder)
 
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.synthesis import synthesis_object
+
+        return synthesis_object(self.summary, self.stages, self.folder)
+
 
 def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:
     """Makes the set and writes the folder.
@@ -76,26 +80,13 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
 
 
 async def _synthesize(options: SynthesizeOptions, endpoints: Endpoints, progress: Progress) -> Synthesized:
-    with (
-        run_folder(options) as folder,
-        followed(progress, folder, options.command) as told,
-        workers_of(options.corpus) as workers,
-    ):
-        async with RunModels(options.models, endpoints, workers, told) as models:
-            models.ask_servers(options.out)
-            made = await make_in(folder, options, models, workers, told)
-        told.stopped(endpoints.budget.reached or "")
-        return made
+    async with working(options, endpoints, progress) as work:
+        return await _made(options, *work)
 
 
-async def make_in(
-    folder: Path,
-    options: SynthesizeOptions,
-    models: RunModels,
-    workers: Workers,
-    progress: Progress,
+async def _made(
+    options: SynthesizeOptions, folder: Path, models: RunModels, workers: Workers, progress: Progress
 ) -> Synthesized:
-    """All stages, their files in ``folder``."""
     costs, tally = Costs(models, workers), EffortTally()
     writer, judge = tally.watched(models.writer, WRITER), models.judging(tally.watched(models.judge, JUDGE))
     answerer = tally.watched(models.answerer, ANSWERER)
@@ -105,30 +96,25 @@ async def make_in(
     notes = without_small_model(options.models)
     with costs.stage(MAKE):
         if options.is_keyless:
-            made = drafted(
+            made = draft_examples(
                 options.synthesis,
                 corpus,
-                _gates(corpus),
+                corpus.gates(GATE_CHARS),
                 models,
                 options.where,
                 progress,
                 options.documents,
             )
         else:
-            progress.start("making examples", options.n)
-            made = await synthesize(
-                corpus.store,
-                corpus.strata,
-                _gates(corpus) if options.theme else None,
-                _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
-                models.writer.name,
-                judge,
+            made = await write_examples(
                 options.synthesis,
-                lambda done, total: progress.reach(options.n * done / total),
-                lambda: models.endpoints.budget.reached is not None,
-                models.local_encoder,
+                corpus,
+                corpus.gates(GATE_CHARS) if options.theme else None,
+                _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
+                judge,
+                models,
+                progress,
             )
-        progress.reach(len(made.examples))
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:
         with costs.stage(ANSWER_ALONE):
@@ -165,25 +151,19 @@ def _said_of(found: FollowUps) -> str:
     )
 
 
-def _gates(corpus: Corpus) -> SearchGates:
-    return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
-
-
 def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Strategy:
-    """The synthesizer that was asked for. notes: gets what the reader should know of it."""
-    asked = options.synthesis
+    """Return the synthesizer that was asked for. notes: gets what the reader should know of it."""
+    asked = writer, corpus.collection, options.synthesis
     match options.synthesizer:
-        case "statements":
-            return Extractor(writer, corpus.collection, asked)
         case "simple":
-            return simple(writer, corpus.collection, asked)
+            return simple(*asked)
         case "per_chunk":
-            return per_chunk(writer, corpus.collection, asked, options.pairs)
+            return per_chunk(*asked, options.pairs)
         case "creative":
-            return creative(writer, corpus.collection, asked)
+            return creative(*asked)
         case "evolved":
             return _evolved(options, corpus, writer, notes)
-    raise ValueError(f"{options.synthesizer} makes no candidates from documents")
+    return Extractor(*asked)
 
 
 def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, answerer: Model) -> Strategy:
@@ -196,7 +176,7 @@ def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, ans
 
 
 def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Evolved:
-    neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS)) if len(corpus.store) > 1 else None
+    neighbours = Neighbours(*corpus.searched(GATE_CHARS)) if len(corpus.store) > 1 else None
     if neighbours is None:
         notes.append("Only one document: no question was made from two.")
     return Evolved(writer, corpus.collection, options.synthesis, neighbours)
@@ -242,7 +222,9 @@ def _summary(
         skipped=corpus.figures.skipped,
         notes=(*by_reason(corpus.figures.notes), *notes),
         effort=tally.rows(),
-        baselines=None if baselines is None else _figures(baselines, models.answerer.name),
+        baselines=None
+        if baselines is None
+        else baseline_figures([*baselines.closed.values()], [*baselines.open.values()], models.answerer.name),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
@@ -259,7 +241,3 @@ def _names(models: RunModels, options: SynthesizeOptions) -> str:
     if len(set(names.values())) == 1:
         return models.writer.name
     return "; ".join(f"{role}: {name}" for role, name in names.items())
-
-
-def _figures(baselines: Baselines, answerer: str) -> BaselineFigures:
-    return baseline_figures(list(baselines.closed.values()), list(baselines.open.values()), answerer)

@@ -61,7 +61,6 @@ class CompareOptions:
 
 
 def compare(options: CompareOptions) -> tuple[ScoredRun, ScoredRun, RunComparison]:
-    """As ``compare_runs``."""
     return compare_runs(
         options.run_a,
         options.run_b,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
@@ -14,22 +14,20 @@ from ragassay.models import EMBEDDED
 from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.folders.progress import Progress, Silent, followed
+from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import (
     EXAMPLES_FILE,
     PREDICTIONS_FILE,
     REPORT_FILE,
     RUN_FILE,
     SCORES_FILE,
-    run_folder,
 )
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.judge.known_agreement import known_agreement
-from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
-from ragassay.pipeline.make.drafting_stage import drafted
+from ragassay.pipeline.make.corpus import Corpus, build_corpus, working
+from ragassay.pipeline.make.examples import draft_examples, write_examples
 from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.pipeline.run.answer_stage import AnswersMade, answer
-from ragassay.pipeline.run.retrieval_stage import Engine, Sweep, embed_chunks, sweep
+from ragassay.pipeline.run.stages import AnswersMade, Engine, Sweep, answer, sweep
 from ragassay.pipeline.run.summarize import summarize
 from ragassay.records import Example, write_jsonl
 from ragassay.report.items import Items
@@ -39,10 +37,9 @@ from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
-from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.strategy import Strategy
-from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.workers import Workers
 
 if TYPE_CHECKING:
@@ -76,6 +73,11 @@ class Run(Shown):
 
         return blocks_of_run(self.summary, report=self.report)
 
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.run import run_object
+
+        return run_object(self.summary, self.report)
+
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:
     """Does the whole job and writes the run folder.
@@ -88,30 +90,19 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
 
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     known = known_agreement(options.models, endpoints, options.judge_check)
-    with (
-        run_folder(options) as folder,
-        followed(progress, folder, options.command) as told,
-        workers_of(options) as workers,
-    ):
-        async with RunModels(options.models, endpoints, workers, told) as models:
-            models.ask_servers(options.out)
-            done = await run_in(folder, options, models, workers, told, agreement=known)
-        told.stopped(endpoints.budget.reached or "")
-        return done
+    async with working(options, endpoints, progress) as work:
+        return await _made(options, known, *work)
 
 
-async def run_in(
-    folder: Path,
+async def _made(
     options: RunOptions,
+    agreement: Sequence[JudgeAgreement],
+    folder: Path,
     models: RunModels,
     workers: Workers,
     progress: Progress,
-    agreement: Sequence[JudgeAgreement] = (),
 ) -> Run:
-    """All stages, their files in ``folder``.
-
-    agreement: how far the judge is known to agree with people.
-    """
+    """Do all stages. agreement: how far the judge is known to agree with people."""
     costs = Costs(models, workers)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
@@ -126,7 +117,7 @@ async def run_in(
         with suppress(BudgetError):
             engine = Engine(folder, corpus, made.examples, options, models, progress)
             with costs.stage(EMBED):
-                embed_chunks(engine)
+                engine.rankings.index(engine.settings)
             with costs.stage(COMPARE):
                 found = await sweep(engine)
             with costs.stage(ANSWER):
@@ -145,29 +136,14 @@ async def run_in(
 
 
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
-    gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
+    gates = corpus.gates(max(corpus.tables))
     if options.models.name_of("writer") == EMBEDDED:
-        asked = options.synthesis, corpus, gates, models, options.where, progress
-        return drafted(*asked, options.documents)
+        return draft_examples(options.synthesis, corpus, gates, models, options.where, progress, options.documents)
     strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
     if options.where:
         filters = BlockFilters(conditions=options.where)
         strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
-    progress.start("making examples", options.n)
-    made = await synthesize(
-        corpus.store,
-        corpus.strata,
-        gates,
-        strategy,
-        models.writer.name,
-        models.judging(),
-        options.synthesis,
-        lambda done, total: progress.reach(options.n * done / total),
-        lambda: models.endpoints.budget.reached is not None,
-        models.local_encoder,
-    )
-    progress.reach(len(made.examples))
-    return made
+    return await write_examples(options.synthesis, corpus, gates, strategy, models.judging(), models, progress)
 
 
 def _write_report(

@@ -13,11 +13,10 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable, unanswerable
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.pipeline.asking.models import RunModels
-from ragassay.pipeline.make.corpus_stage import Corpus
-from ragassay.pipeline.make.drafting_stage import without_small_model
+from ragassay.pipeline.make.corpus import Corpus
+from ragassay.pipeline.make.examples import without_small_model
 from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.pipeline.run.answer_stage import TEXT_METRICS, AnswersMade, judged_metrics
-from ragassay.pipeline.run.retrieval_stage import Sweep
+from ragassay.pipeline.run.stages import TEXT_METRICS, AnswersMade, Sweep, judged_metrics
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS, UNLABELLED, Example, SkippedSource
 from ragassay.report.costs import StageCost

@@ -24,8 +24,7 @@ from ragassay.models.llm.prices import FREE, TOKENS_PER_UNIT, Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.asking.models import CountedModel
-from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
+from ragassay.pipeline.asking.models import CountedModel, Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import JUDGE, Reranker

@@ -19,7 +19,7 @@ from ragassay.models import EMBEDDED
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import in_parts
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.servers import as_judge
+from ragassay.pipeline.asking.models import as_judge
 from ragassay.pipeline.folders.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.folders.run_folder import REPORT_FILE, SWEEP_FILE
 from ragassay.pipeline.folders.versions import recorded_versions

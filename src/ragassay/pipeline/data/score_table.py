@@ -1,4 +1,4 @@
-"""The results of a run where other tools look."""
+"""The results of a run as a table, and as a folder for the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -17,19 +17,11 @@ from ragassay.datasets.own import parquet_table
 from ragassay.datasets.registry import FORMATS, check_form, read_dataset
 from ragassay.datasets.rows import parquet_library
 from ragassay.errors import InputError, UsageError, choices
-from ragassay.evaluation.clusters import ANSWERABLE
-from ragassay.evaluation.estimate import Estimate
-from ragassay.pipeline.data.converting import Converted
-from ragassay.pipeline.data.mlflow import check_tracking_uri, mlflow_run, send_mlflow
 from ragassay.pipeline.folders.read_run import read_items
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
 from ragassay.records import Example, Prediction
 from ragassay.report.items import Items
-from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_summary
 
-_OF_ONE_SYSTEM = ("deepeval", "ragas")
-"""Formats of sets with room for the predictions of one system."""
-TARGETS = ("scores", "datasets", "mlflow")
+TARGETS = ("scores", "datasets")
 _COLUMNS: Mapping[str, Callable[[Items, Example, Prediction | None], Any]] = {
     "example_id": lambda items, example, made: example.id,
     "system": lambda items, example, made: made.system if made else "",
@@ -58,39 +50,20 @@ class ScoreTable:
     rows: tuple[Mapping[str, Any], ...]
 
 
-def export_run(
-    run: Path,
-    out: Path | None,
-    *,
-    to: str,
-    system: str | None = None,
-    overwrite: bool = False,
-    tracking_uri: str | None = None,
-) -> Converted:
-    """Write what a run holds for another tool, whole or not at all.
+def write_results(run: Path, out: Path, to: str, system: str | None, *, overwrite: bool) -> dict[str, int]:
+    """Write what a run holds, whole or not at all, and return how many examples and rows that is.
 
-    to: one of ``TARGETS``. tracking_uri: of a server of MLflow that gets the run, in the place of ``out``. system:
-    whose predictions and scores; all in tables, and the only or the recommended one where there is room for one.
-    overwrite: replace a file ``out``.
-    Raises UsageError for a target or system that there is not, InputError for a folder without examples or, for a
-    table and MLflow, without scores, RunFolderError for ``out``.
+    to: one of ``TARGETS``. system: whose predictions and scores; all if None.
+    Raises UsageError for a system that there is not, InputError for a folder without examples or scores,
+    RunFolderError for ``out``.
     """
-    if tracking_uri is not None and (to != "mlflow" or out is not None):
-        raise UsageError("--tracking-uri: only works with --to mlflow, in the place of OUTPUT")
     if not run.is_dir():
         raise InputError(f"{run} is not a folder; name the folder of a run")
-    if tracking_uri is not None:
-        check_tracking_uri(tracking_uri)
-        return _sent(run, tracking_uri, system)
-    if out is None:
-        raise UsageError("--tracking-uri: missing; name a server of MLflow")
-    if to == "mlflow":
-        raise UsageError("OUTPUT: no files of MLflow are written; name its server with --tracking-uri")
     check_form(out, to, (".csv", ".parquet") if to == "scores" else ("",))
     refuse_taken(out, overwrite=overwrite)
     items = read_items(run)
     if system is not None:
-        system = _system(items, system)
+        system = chosen_system(items, system)
     table = _table(items, system, run)
     with whole_output(out, overwrite=overwrite) as part:
         if out.suffix == ".csv":
@@ -99,51 +72,10 @@ def export_run(
             _write_parquet(part, table)
         else:
             _write_hub(part, run, items, table, system)
-    return _exported(out, to, table)
+    return {"example": len({row["example_id"] for row in table.rows}), "row": len(table.rows)}
 
 
-def system_for(data: Path, to: str | None, named: str | None) -> str | None:
-    """The system whose predictions a format with room for one gets: of a run with several the recommended one."""
-    if named is not None or to not in _OF_ONE_SYSTEM or not (data / EXAMPLES_FILE).is_file():
-        return named
-    items = read_items(data)
-    return _system(items, None) if items.systems and "predictions" in FORMATS[to].holds else None
-
-
-def _sent(run: Path, uri: str, named: str | None) -> Converted:
-    items = read_items(run)
-    system = _system(items, named)
-    table = _table(items, system, run)
-    return _exported(send_mlflow(uri, mlflow_run(run, system, figures_of(run, system), table.rows)), "mlflow", table)
-
-
-def _exported(out: Path | str, to: str, table: ScoreTable) -> Converted:
-    counts = Counter(example=len({row["example_id"] for row in table.rows}), row=len(table.rows))
-    return Converted(out=out, format=to, records=dict(counts), notes={})
-
-
-def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
-    """Return the means of a system over the answerable examples, as the run's own report has them.
-
-    Raises InputError for a folder that holds none, such as that of a sweep.
-    """
-    if (run / METRICS_FILE).exists():
-        return read_metrics(run).metrics
-    if not (run / SUMMARY_FILE).exists():
-        raise InputError(f"{run} holds no means of metrics; name a folder that `ragassay evaluate` or `run` wrote")
-    summary = read_summary(run)
-    found = {
-        each.metric: each.estimate
-        for each in summary.results
-        if each.label == ANSWERABLE and each.setting.name == system
-    }
-    for best in summary.best:
-        if best.label == ANSWERABLE and best.setting.name == system:
-            found |= best.generation
-    return found
-
-
-def _system(items: Items, named: str | None) -> str:
+def chosen_system(items: Items, named: str | None) -> str:
     """Return the system that is meant. Raises UsageError where that cannot be told."""
     known = choices(items.systems)
     if named is not None and named not in items.systems:

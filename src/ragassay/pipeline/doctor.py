@@ -11,25 +11,18 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from ragassay.errors import RagassayError
 from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
-from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
-from ragassay.models.kept_files import HASHES_FILE, is_whole
+from ragassay.models.fetching import obstacle
 from ragassay.models.published import Published
 from ragassay.report.installation import Check
-from ragassay.tracing import VARIABLE, is_on
 from ragassay.version import __version__
 from ragassay.workers import usable_cores
-
-if TYPE_CHECKING:
-    from packaging.requirements import Requirement
 
 OLDEST_PYTHON = (3, 11)
 LEAST_ROOM_MB = 1_500
@@ -37,39 +30,20 @@ LEAST_ROOM_MB = 1_500
 LEAST_MEMORY_MB = 1_500
 """A run of the demo takes 950 MB."""
 _SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
-_TABLES = (
-    *(
-        "run",
-        "synthesize",
-        "scenario",
-        "label",
-        "evaluate",
-        "sweep",
-        "experiment",
-        "compare",
-        "gate",
-        "report",
-        "convert",
-    ),
-    *("judge", "annotate", "agree", "train", "view", "models", "metrics"),
-)
 _SENTENCE = "The harbour opens at nine."
 
 
-def check_installation(further: Mapping[str, Callable[[], None]] = MappingProxyType({})) -> list[Check]:
-    """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason.
+def check_installation(commands: Sequence[str]) -> list[Check]:
+    """Make all checks, in a fixed order. One that fails in a way that nobody foresaw is a fault with its reason.
 
-    further: name of a check to what else belongs to it, and raises what it finds.
+    commands: names of tables that a settings file may have.
     """
-    return [_checked(name, check, further.get(name)) for name, check in CHECKS.items()]
+    return [_checked(name, check, commands) for name, check in CHECKS.items()]
 
 
-def _checked(name: str, check: Callable[[str], Check], further: Callable[[], None] | None) -> Check:
+def _checked(name: str, check: Callable[..., Check], commands: Sequence[str]) -> Check:
     try:
-        found = check(name)
-        if further is not None and found.status != "fault":
-            further()
-        return found
+        return check(name, commands) if check is _settings else check(name)
     except RagassayError as error:
         wrong, semicolon, remedy = str(error).rpartition("; ")
         return Check(name, "fault", wrong, remedy) if semicolon else Check(name, "fault", str(error))
@@ -84,26 +58,14 @@ def _python(name: str) -> Check:
     return Check(name, "ok", found)
 
 
-def _requirements(*, extra: bool) -> list[Requirement]:
-    """What the installed package declares, for this machine; nothing where it is run from its source.
-
-    extra: what only its extras need.
-    """
+def _packages(name: str) -> Check:
     from packaging.requirements import Requirement
 
-    found = []
-    for line in requires("ragassay") or () if _version("ragassay") else ():
-        each = Requirement(line)
-        optional = "extra" in str(each.marker or "")
-        if optional == extra and (optional or each.marker is None or each.marker.evaluate()):
-            found.append(each)
-    return found
-
-
-def _packages(name: str) -> Check:
-    wrong, wanted, needed = [], [], _requirements(extra=False)
-    if not needed:
+    if _version("ragassay") is None:
         return Check(name, "note", f"ragassay {__version__} is not installed but run from its source")
+    wrong, wanted = [], []
+    declared = [Requirement(line) for line in requires("ragassay") or ()]
+    needed = [each for each in declared if each.marker is None or each.marker.evaluate({"extra": ""})]
     for each in needed:
         installed = _version(each.name)
         if installed is None or not each.specifier.contains(installed, prereleases=True):
@@ -112,13 +74,6 @@ def _packages(name: str) -> Check:
     if wrong:
         return Check(name, "fault", "; ".join(wrong), f"run `pip install {' '.join(wanted)}`")
     return Check(name, "ok", f"ragassay {__version__}; the {len(needed)} packages that it needs")
-
-
-def _extras(name: str) -> Check:
-    names = sorted({each.name for each in _requirements(extra=True)})
-    there = [f"{each} {installed}" for each in names if (installed := _version(each))]
-    absent = [each for each in names if _version(each) is None]
-    return Check(name, "ok", f"{', '.join(there) or 'none'} (not installed: {', '.join(absent) or 'none'})")
 
 
 def _version(package: str) -> str | None:
@@ -209,34 +164,18 @@ def _unwritable(folder: Path) -> str:
         return f"{folder} cannot be written to ({error.strerror or error})"
 
 
-def _graphs(name: str) -> Check:
-    kept = sorted(file.parent for file in cache_folder().glob(f"*/{HASHES_FILE}"))
-    damaged = [folder.name for folder in kept if not is_whole(folder)]
-    if damaged:
-        return Check(name, "note", f"damaged: {', '.join(damaged)}", "nothing to do: they are made again when needed")
-    if not kept:
-        return Check(name, "note", "none yet; the first run writes them, in 5 to 15 seconds each")
-    return Check(name, "ok", f"{len(kept)} ({sum(map(_megabytes, kept)):,} MB), as they were written")
-
-
-def _settings(name: str) -> Check:
-    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, rubrics_in
+def _settings(name: str, commands: Sequence[str]) -> Check:
+    from ragassay.pipeline.asking.asked_metrics import PROJECT_FILE, rubrics_in
     from ragassay.settings import read_settings
 
     path = Path(PROJECT_FILE)
     if not path.is_file():
         return Check(name, "ok", f"no {path} in this folder; `ragassay init` writes one")
-    tables = read_settings(path)
+    tables, known = read_settings(path), [*commands, "models", "metrics"]
     rubrics_in(path)
-    if strange := [each for each in tables if each not in _TABLES]:
-        return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(_TABLES)}")
+    if strange := [table for table in tables if table not in known]:
+        return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(known)}")
     return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
-
-
-def _network(name: str) -> Check:
-    fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
-    spans = f"; spans: sent, by {VARIABLE}=1" if is_on() else ""
-    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off{spans}; fetching: {fetching}")
 
 
 def _keys(name: str) -> Check:
@@ -252,21 +191,14 @@ def _keys(name: str) -> Check:
 def _machine(name: str) -> Check:
     cores = usable_cores()
     found = f"{platform.system()} {platform.machine()}, {cores} {'core' if cores == 1 else 'cores'}"
-    memory = _memory_mb()
-    if memory is None:
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
+    except (AttributeError, OSError, ValueError):  # not on Windows
         return Check(name, "ok", found)
     found = f"{found}, {memory:,} MB of memory"
     if memory < LEAST_MEMORY_MB:
         return Check(name, "note", found, f"a run takes about 1,000 MB; {_SMALL_MODEL}=off takes less")
     return Check(name, "ok", found)
-
-
-def _memory_mb() -> int | None:
-    """All of the machine's; None where the system does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
-    except (AttributeError, OSError, ValueError):  # not on Windows
-        return None
 
 
 def _megabytes(folder: Path) -> int:
@@ -278,18 +210,15 @@ def _megabytes(folder: Path) -> int:
     return round(size / 10**6)
 
 
-CHECKS: dict[str, Callable[[str], Check]] = {
+CHECKS: dict[str, Callable[..., Check]] = {
     "Python": _python,
     "packages": _packages,
-    "extras": _extras,
     "sentence encoder": _encoder,
     "small language model": _small_model,
     "English parser": _parser,
     "onnxruntime": _onnxruntime,
     "cache folder": _cache,
-    "graphs": _graphs,
     "settings": _settings,
-    "network": _network,
     "keys": _keys,
     "machine": _machine,
 }

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
@@ -17,8 +17,7 @@ from ragassay.annotation.store import FILE, Round
 from ragassay.datasets.only import value_of
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError, UsageError, choices
-from ragassay.options import shown_settings
-from ragassay.pipeline.data.agree_options import AgreeOptions
+from ragassay.options import Option, Paths, Seed, settings, shown_settings
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
@@ -34,8 +33,30 @@ if TYPE_CHECKING:
     from ragassay.report.blocks import Block
 
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
-_MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
+
+
+@settings
+class AgreeOptions:
+    """Whose judgements are set against each other, and against which judge's."""
+
+    annotations: Annotated[
+        Paths, Option("Folders of `ragassay annotate`, .jsonl or .csv files.", metavar="ANNOTATIONS", is_argument=True)
+    ]
+    against: Annotated[
+        Path | None, Option("Output of the judge: a data set, a run folder or a file of scores.", metavar="PATH")
+    ] = None
+    metric: Annotated[str | None, Option("Score to compare with people's ratings and preferences.", metavar="NAME")] = (
+        None
+    )
+    task: Annotated[
+        str | None, Option("Only this task; the part before a colon takes all that begin so.", metavar="NAME")
+    ] = None
+    seed: Annotated[Seed, Option("Random seed of the intervals.")] = 0
+    out: Annotated[
+        Path | None,
+        Option("HTML page to write, with all tables and figures; only replaces such a page.", metavar="FILE"),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,27 +72,20 @@ class Agreement(Shown):
 
     def blocks(self) -> Iterable[Block]:
         from ragassay.report.agreement import blocks_of_agreement
+        from ragassay.report.blocks import Text
 
-        return blocks_of_agreement(self.tasks)
+        yield from blocks_of_agreement(self.tasks)
+        if self.report is not None:
+            yield Text(f"Report: {self.report}")
+
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.agreement import agreement_object
+
+        return {**agreement_object(self.tasks), "report": str(self.report) if self.report else None}
 
     def write_report(self, target: str | Path) -> Path:
         """Write one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
         return write_page(Path(target), render_agreement(self.tasks, self.settings, versions_here()))
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row for each task and measure: task, who, measure, value, low, high, n, total, reason, less_is_better.
-
-        who: "people" among themselves, "person" against the others, "judge" against people. reason: why there is no
-        value, or no interval. less_is_better: of the judge's numbers, so that a correlation below 0 is agreement.
-        Raises UsageError without pandas.
-        """
-        columns = ["task", "who", "measure", *_MEASURED, "less_is_better"]
-        rows = [
-            (each.task, who, name, *(getattr(found, part) for part in _MEASURED), each.less_is_better)
-            for each in self.tasks.values()
-            for who, name, found in each.measures()
-        ]
-        return _frame(rows, columns)
 
 
 def agree_on(options: AgreeOptions) -> Agreement:
@@ -89,8 +103,7 @@ def agree_on(options: AgreeOptions) -> Agreement:
     is_rated = bool({annotation.task for annotation in judged} & RATED)
     groups = _groups([*options.annotations, *([against] if against else [])]) if is_rated else {}
     tasks = agree(judged, judge, seed=options.seed, groups=groups)
-    settings = {"seed": str(options.seed), **shown_settings(options)}
-    agreement = Agreement(tasks, settings)
+    agreement = Agreement(tasks, {"seed": str(options.seed), **shown_settings(options)})
     return agreement if options.out is None else replace(agreement, report=agreement.write_report(options.out))
 
 
@@ -114,17 +127,13 @@ def _groups(paths: Sequence[Path]) -> dict[str, str]:
 
 
 def annotations_in(paths: Sequence[Path]) -> pandas.DataFrame:
-    """One row for each judgement in files: subject_id, annotator, task, value, note. Raises as ``agree_on``."""
-    rows = [tuple(getattr(each, name) for name in COLUMNS) for path in paths for each in read_annotations(path)]
-    return _frame(rows, COLUMNS)
-
-
-def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.DataFrame:
+    """Return one row for each judgement in files: subject_id, annotator, task, value, note. Raises as ``agree_on``."""
     try:
         import pandas
     except ImportError:
         raise UsageError(NO_PANDAS) from None
-    return pandas.DataFrame(list(rows), columns=list(columns))
+    rows = [tuple(getattr(each, name) for name in COLUMNS) for path in paths for each in read_annotations(path)]
+    return pandas.DataFrame(rows, columns=list(COLUMNS))
 
 
 def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:

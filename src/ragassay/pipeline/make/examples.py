@@ -1,4 +1,4 @@
-"""Second stage, without a language model: the set that rules make of the documents."""
+"""Second stage: examples made of the documents, by rules or by a language model."""
 
 from __future__ import annotations
 
@@ -9,20 +9,49 @@ from pathlib import Path
 
 from ragassay.keyless.making import draft_set
 from ragassay.models import EMBEDDED
+from ragassay.models.base import Model
 from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.pipeline.asking.model_options import ModelOptions, Role
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.folders.progress import Progress
-from ragassay.pipeline.make.corpus_stage import Corpus
+from ragassay.pipeline.make.corpus import Corpus
 from ragassay.records import Document
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.synthesis.shortfall import Shortage
-from ragassay.synthesis.synthesizer import SynthesisResult
+from ragassay.synthesis.strategy import Strategy
+from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 
 
-def drafted(
+async def write_examples(
+    plan: SetPlan,
+    corpus: Corpus,
+    gates: SearchGates | None,
+    strategy: Strategy,
+    judge: Model,
+    models: RunModels,
+    progress: Progress,
+) -> SynthesisResult:
+    """Make the set by a language model. gates: None where questions are asked of one document."""
+    progress.start("making examples", plan.n)
+    made = await synthesize(
+        corpus.store,
+        corpus.strata,
+        gates,
+        strategy,
+        models.writer.name,
+        judge,
+        plan,
+        lambda done, total: progress.reach(plan.n * done / total),
+        lambda: models.endpoints.budget.reached is not None,
+        models.local_encoder,
+    )
+    progress.reach(len(made.examples))
+    return made
+
+
+def draft_examples(
     plan: SetPlan,
     corpus: Corpus,
     gates: SearchGates,
@@ -31,7 +60,7 @@ def drafted(
     progress: Progress,
     documents: Sequence[Path],
 ) -> SynthesisResult:
-    """Make the set, with two stages of progress: documents in which questions are looked for, examples checked.
+    """Make the set by rules; progress has two stages: documents that were looked through, examples checked.
 
     documents: as the user named them, for the command that fills what is missing.
     """
@@ -48,6 +77,12 @@ def drafted(
         failed = [condition for condition in conditions if not condition.holds(document)]
         return f"block left out by --where {failed[0]}" if failed else ""
 
+    def filled(short: Shortage) -> Shortage:
+        mix = "" if short.name == ANY else f" --mix {short.name}=1"
+        sources = shlex.join(map(str, documents))
+        fill = f"ragassay synthesize {sources} --model MODEL --n {short.missing}{mix} --out FOLDER"
+        return replace(short, reason=f"{short.reason}; with one: `{fill}`")
+
     made = draft_set(
         corpus.store,
         corpus.strata,
@@ -59,21 +94,11 @@ def drafted(
         left_out=left_out,
         progress=reach,
     )
-    command = f"ragassay synthesize {shlex.join(map(str, documents))} --model MODEL"
-
-    def filled(short: Shortage) -> Shortage:
-        fill = f"{command} {_what(short.name, short.missing)} --out FOLDER"
-        return replace(short, reason=f"{short.reason}; with one: `{fill}`")
-
     return replace(made, shortages=tuple(map(filled, made.shortages)))
 
 
-def _what(name: str, missing: int) -> str:
-    return f"--n {missing}" if name == ANY else f"--n {missing} --mix {name}=1"
-
-
 def without_small_model(options: ModelOptions) -> list[str]:
-    """What is worse because the small language model is switched off; nothing where models on servers do it all."""
+    """Return what is worse because the small language model is off; nothing where models on servers do it all."""
     worse: dict[Role, str] = {
         "writer": "only what is right by construction is asked",
         "judge": "labels and groundedness are decided by shared words",

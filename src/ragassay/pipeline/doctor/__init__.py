@@ -1,1 +1,0 @@
-"""Whether Ragassay can work here: ``ragassay doctor``."""
