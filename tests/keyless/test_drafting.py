@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.keyless.draft import Draft
 from ragassay.keyless.drafting import drafts_of, is_fit
-from ragassay.keyless.lists import list_drafts
 from ragassay.keyless.naming import page_of
-from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.page import Page
 from ragassay.records import Block, BlockKind, Document
 from ragassay.synthesis.collection import CollectionSurvey
 
@@ -91,7 +91,6 @@ SECTION = (
     ("title", "heading", "question"),
     [
         ("Travel policy", "Crew meals", "What does the travel policy say about crew meals?"),
-        ("Sailing", "Crew meals", "According to “Sailing”, what should I know about crew meals?"),
         ("Travel policy", "This crew", ""),
     ],
 )
@@ -100,29 +99,3 @@ def test_a_section(pages_of: Callable[[dict[str, str]], list[Page]], title: str,
     pages = pages_of({"a.md": f"# {title}\n\n{about}\n\n## {heading}{SECTION}", "b.md": f"# Pay\n\n{about}\n"})
     asked = [draft.question for draft in drafts_of(pages[0]) if draft.form == "section"]
     assert asked == ([question] if question else [])
-
-
-@pytest.mark.parametrize(
-    ("text", "drafts"),
-    [
-        (
-            "# Travel policy\n\n## Exceptions\n\n- Trips by sea\n- Trips by night\n- Trips abroad\n",
-            [
-                ("Which exceptions does the travel policy list?", "Trips by sea; Trips by night; Trips abroad."),
-                ("How many exceptions does the travel policy list?", "3"),
-            ],
-        ),
-        (
-            "# Kirk Terminal\n\nKirk Terminal is big.\n\n## Facilities\n\n- A hall\n- A café\n",
-            [("What are the facilities of Kirk Terminal?", "A hall; A café.")],
-        ),
-        # nothing says what these are
-        ("# Travel policy\n\n## Notes\n\n- Trips by sea\n- Trips by night\n", []),
-        ("# Travel policy\n\n## Exceptions\n\nRead on.\n\n- Trips by sea\n- Trips by night\n", []),
-        ("# Travel\n\n## Exceptions\n\n- Trips by sea\n- Trips by night\n", []),
-        ("# Travel policy\n\n## Exceptions\n\n- Trips by sea:\n- Trips by night\n", []),
-    ],
-)
-def test_lists(pages_of: Callable[[dict[str, str]], list[Page]], text: str, drafts: list[tuple[str, str]]) -> None:
-    page = pages_of({"a.md": text, "z.md": "# Elm Pier\n\nElm Pier is a pier."})[0]
-    assert [(draft.question, draft.answer) for draft in list_drafts(page)] == drafts

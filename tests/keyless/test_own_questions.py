@@ -1,4 +1,4 @@
-"""Questions that documents ask themselves."""
+"""Questions that documents ask themselves, and tasks of headings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ragassay.keyless.own_questions import own_question_drafts
+from ragassay.keyless.own_questions import own_question_drafts, task_question
 from ragassay.keyless.page import Page
 
 PagesOf = Callable[[dict[str, str]], list[Page]]
@@ -45,11 +45,24 @@ OTHER = {"z.md": "# Elm Pier\n\nElm Pier is a pier."}
                 ),
             ],
         ),
+        (
+            "# Passes\n\n## Renew your travel card\n\n1. Open the Elm app.\n2. Choose your card.\n3. Pay the fee.\n",
+            [
+                (
+                    "summary",
+                    "How do I renew my travel card?",
+                    "Open the Elm app. Choose your card. Pay the fee.",
+                    "Renew your travel card\n\nOpen the Elm app.\nChoose your card.\nPay the fee.",
+                )
+            ],
+        ),
         # it sends elsewhere, breaks off, points out of itself, or asks the reader
         ("# FAQ\n\n## How do refunds of tickets work?\n\nSee the refund policy.\n", []),
         ("# FAQ\n\n## Which tickets can be refunded?\n\nThese can be refunded:\n\n```\nday\n```\n", []),
         ("# FAQ\n\n## Why is this refused?\n\nThe card has expired.\n", []),
         ("# FAQ\n\n## Have you paid the ferry fee?\n\nPay it before you board.\n", []),
+        # a heading that names a task above text that says not how
+        ("# Passes\n\n## Renewing a travel card\n\nMany passengers renewed in March. The fee rose by a tenth.\n", []),
     ],
 )
 def test_own_questions(pages_of: PagesOf, text: str, drafts: list[tuple[str, str, str, str]]) -> None:
@@ -67,3 +80,28 @@ def test_a_question_that_says_too_little_names_its_page(pages_of: PagesOf) -> No
     assert [draft.question for draft in own_question_drafts(page)] == ["Under the leave policy, who is responsible?"]
     page = pages_of({"a.md": text.replace("Leave policy", "Leave"), **OTHER})[0]
     assert [draft.question for draft in own_question_drafts(page)] == ["According to “Leave”, who is responsible?"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("Renewing a travel card", "How do I renew a travel card?"),
+        ("How to renew your pass", "How do I renew my pass?"),
+        ("Renew Your Travel Card", "How do I renew my travel card?"),
+        ("Installing the app", "How do I install the app?"),
+        ("3.2 Cancel a booking", "How do I cancel a booking?"),
+        # features, chapters, nouns, two tasks, no object
+        ("Use the Automatic assignment feature", ""),
+        ("Change the account order in the main window", ""),
+        ("Opening hours", ""),
+        ("Building materials", ""),
+        ("How the development process works", ""),
+        ("Booking and cancelling a trip", ""),
+        ("Getting started", ""),
+        ("Understanding the results", ""),
+        ("Watch the weather", ""),
+        ("Overview", ""),
+    ],
+)
+def test_tasks(heading: str, question: str) -> None:
+    assert task_question(heading, "Everybody has a pass.") == question

@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ragassay.keyless.gaps import gap_drafts
 from ragassay.keyless.page import Page
-from ragassay.keyless.periods import period_drafts
-from ragassay.keyless.records import key_question, record_drafts, term_drafts
+from ragassay.keyless.records import key_question, missing_drafts, record_drafts, term_drafts
 
 PagesOf = Callable[[dict[str, str]], list[Page]]
 
@@ -19,13 +17,17 @@ PagesOf = Callable[[dict[str, str]], list[Page]]
     [
         ("Gross tonnage", "5,420", "What is the gross tonnage of MV Elm?"),
         ("Length (m)", "98.4", "What is the length of MV Elm?"),
+        ("Opening hours", "06:00 to 22:00", "What are the opening hours of MV Elm?"),
         ("Berths", "2", "How many berths does MV Elm have?"),
+        ("Employees", "412 at 31 December 2024", "How many employees does MV Elm have?"),
         ("Crew", "26", "What is the crew size of MV Elm?"),
         ("Builder", "Vesterholt Yard", "Who is the builder of MV Elm?"),
+        ("Chair of the board", "Ada Moss, since 1 July 2021", "Who is the chair of the board of MV Elm?"),
         ("Price", "£40", "How much does MV Elm cost?"),
         ("Next review", "31 August 2026", "When is the next review of MV Elm?"),
         ("Built", "3 May 1998", "When was MV Elm built?"),
         ("Opened", "7 July 1989", "When did MV Elm open?"),
+        ("End", "20 August 2021, 16:10", "When did MV Elm end?"),
         ("In service since", "14 March 2019", "Since when has MV Elm been in service?"),
         ("Designed by", "Ada Moss", "Who was MV Elm designed by?"),
         ("Operated by", "Elm Line", "Who operates MV Elm?"),
@@ -33,6 +35,8 @@ PagesOf = Callable[[dict[str, str]], list[Page]]
         # no attributes
         ("Notes", "painted last year", None),
         ("Staff based here", "68", None),
+        ("Vehicle marshalling", "140 cars", None),
+        ("Joined on", "9 May 2016", None),
         ("Reports to", "Helena Strand", None),
         ("Employees", "about forty in all", "What are the employees of MV Elm?"),
         ("Employees", "40 to 50 in summer", None),
@@ -91,8 +95,8 @@ def test_records_as_documents(pages_of: PagesOf) -> None:
         ("What is the material of Elm 50?", "glass"),
         ("What is the warranty of Elm 50?", "3 years"),
     ]
-    assert [list(gap_drafts(page)) for page in pages[:4]] == [[]] * 4
-    (missing,) = gap_drafts(pages[4])
+    assert [list(missing_drafts(page)) for page in pages[:4]] == [[]] * 4
+    (missing,) = missing_drafts(pages[4])
     assert (missing.question, missing.answer, missing.spans) == ("What is the warranty of Elm 80?", "", ())
 
 
@@ -117,35 +121,3 @@ def test_terms(pages_of: PagesOf) -> None:
         [("What does “Linkspan” mean?", "A hinged bridge between the quay and the ship.")],
         [("What does “Ro-ro time” mean?", "The time at a berth"), ("What does “Slack water” mean?", "Time to spare")],
     ]
-
-
-@pytest.mark.parametrize(
-    ("keys", "drafts"),
-    [
-        (  # 28 January to 31 January, 31 days of a leap year's January to 1 March
-            {"Ordered": "28 January 2024", "Delivered": "1 March 2024", "Crew": "7"},
-            [("How many days after being ordered was MV Elm delivered?", "33 days")],
-        ),
-        (
-            {"Built": "3 May 1998", "Acquired": "2 May 2011", "Crew": "7"},
-            [("How many full years after being built was MV Elm acquired?", "12 years")],
-        ),
-        (
-            {"Built": "1998", "Opened": "2011", "Closed": "2012"},
-            [
-                ("How many years after being built did MV Elm open?", "13 years"),
-                ("How many years after being built did MV Elm close?", "14 years"),
-            ],
-        ),
-        (
-            {"Start": "6 June 2024, 10:00", "End": "9 June 2024, 11:30", "Crew": "7"},
-            [("How many days passed between the start and the end of MV Elm?", "3 days")],
-        ),
-        ({"Born": "3 May 1938", "Died": "2 May 2011", "Crew": "7"}, [("At what age did MV Elm die?", "72 years")]),
-        ({"Built": "1998", "Acquired": "2 May 2011", "Crew": "7"}, []),  # the years may be 12 or 13
-    ],
-)
-def test_periods(pages_of: PagesOf, keys: dict[str, str], drafts: list[tuple[str, str]]) -> None:
-    text = "# MV Elm\n\n" + "\n".join(f"**{key}:** {value}" for key, value in keys.items())
-    (page,) = pages_of({"a.md": text})
-    assert [(draft.question, draft.answer) for draft in period_drafts(page)] == drafts

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from ragassay.tasks.context_sentences import HelpfulSentences
-from ragassay.tasks.correctness import Correctness
 
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
@@ -19,9 +17,9 @@ from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Example, Prediction, Provenance, Score, Span
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.contexts import ChunkUse, ChunkUses
+from ragassay.tasks.contexts import ChunkUse, ChunkUses, HelpfulSentences
 from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
-from ragassay.tasks.ratings import BlockRatings, Candidates, Preference, QualityScore
+from ragassay.tasks.ratings import BlockRatings, Candidates, Correctness, Preference, QualityScore
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     KeypointVerdict,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragassay.keyless.page import Draft
+from ragassay.keyless.draft import Draft
 from ragassay.models.small.verifier import Check, Verifier
 
 SUPPORTED_FROM = 0.8
@@ -38,29 +38,41 @@ class Checked(NamedTuple):
 
 def faults(items: Sequence[Checked], verifier: Verifier | None) -> list[str | None]:
     """For each draft why it must not be delivered, or None. Without a verifier only what is certain passes."""
+    found: list[str | None] = [None] * len(items)
     if verifier is None:
         return [None if item.draft.is_certain else UNVERIFIED for item in items]
-    checks = [[] if item.draft.is_certain else _checks(item) for item in items]
-    read = iter(verifier.judge([check for of_item in checks for check in of_item]))
-    probabilities = [[next(read)[0].supported for _ in of_item] for of_item in checks]
-    return [_fault(item.draft, of_item) for item, of_item in zip(items, probabilities, strict=True)]
+    read = [place for place, item in enumerate(items) if not item.draft.is_certain]
+    for place, (probability,) in zip(read, _read(verifier, [_own_check(items[place]) for place in read]), strict=True):
+        found[place] = _fault(items[place].draft, probability)
+    still_open = [place for place in read if found[place] is None and items[place].draft.label == "unanswerable"]
+    elsewhere = [[_open_check(text, items[place].draft) for text in items[place].nearest] for place in still_open]
+    for place, probabilities in zip(still_open, _read_each(verifier, elsewhere), strict=True):
+        if any(probability >= OPEN_BELOW for probability in probabilities):
+            found[place] = ANSWERED_ELSEWHERE
+    return found
 
 
-def _checks(item: Checked) -> list[Check]:
-    """Return what is read: its passage; of a question that is to be open its document, then what comes nearest."""
+def _read(verifier: Verifier, checks: Sequence[Check]) -> list[list[float]]:
+    return [[judged.supported for judged in of_check] for of_check in verifier.judge(checks)]
+
+
+def _read_each(verifier: Verifier, groups: Sequence[Sequence[Check]]) -> list[list[float]]:
+    read = iter(_read(verifier, [check for group in groups for check in group]))
+    return [[next(read)[0] for _ in group] for group in groups]
+
+
+def _open_check(text: str, draft: Draft) -> Check:
+    return Check(text, [draft.question], questions=True, windows=OPEN_WINDOWS)
+
+
+def _own_check(item: Checked) -> Check:
     draft = item.draft
     if draft.label == "unanswerable":
-        texts = (item.text, *item.nearest)
-        return [Check(text, [draft.question], questions=True, windows=OPEN_WINDOWS) for text in texts]
-    return [Check(item.passage, [draft.claim or f"{draft.question} {draft.answer}"], title=item.title)]
+        return _open_check(item.text, draft)
+    return Check(item.passage, [draft.claim or f"{draft.question} {draft.answer}"], title=item.title)
 
 
-def _fault(draft: Draft, probabilities: Sequence[float]) -> str | None:
-    if not probabilities:
-        return None
-    own, *elsewhere = probabilities
-    if draft.label != "unanswerable":
-        return None if own >= SUPPORTED_FROM else NOT_SUPPORTED
-    if own >= OPEN_BELOW:
-        return ANSWERED
-    return ANSWERED_ELSEWHERE if any(each >= OPEN_BELOW for each in elsewhere) else None
+def _fault(draft: Draft, probability: float) -> str | None:
+    if draft.label == "unanswerable":
+        return ANSWERED if probability >= OPEN_BELOW else None
+    return None if probability >= SUPPORTED_FROM else NOT_SUPPORTED

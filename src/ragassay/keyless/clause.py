@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.reading.parser import is_english
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _FINITE = frozenset({"VBZ", "VBP", "VBD"})
 _HEDGED = frozenset({"might", "could", "would", "shall", "seem", "appear"})
-_APART = frozenset({"ccomp", "parataxis", "expl", "csubj", "csubjpass", "dep", "intj", "preconj", "neg"})
-"""Relations to the main verb of sentences that say two things, report or deny one, or have no plain subject."""
+_APART = frozenset({"ccomp", "parataxis", "expl", "csubj", "csubjpass", "dep", "intj", "preconj"})
+"""Relations to the main verb of sentences that say two things, report one, or have no plain subject."""
 _POINTING = re.compile(
     r"\b(?:this|these|those|such(?! as)|here|there|above|below|following|former|latter|then|instead|however|therefore|"
     r"otherwise|respectively|yet|recently|today|yesterday|tomorrow|ago|later|earlier|previously|so(?! that)|thus|hence|"
@@ -43,9 +43,11 @@ _WORDS = range(5, 34)
 class Clause:
     """fronted: the phrases before the subject. head: of the subject. auxiliaries: before the verb, in order.
 
-    between: other words between subject and verb. rest: what follows the verb.
+    between: other words between subject and verb. rest: what follows the verb. negation: "not", which is in none of
+    these.
     """
 
+    doc: Doc
     verb: Token
     head: Token
     fronted: tuple[Token, ...]
@@ -53,6 +55,7 @@ class Clause:
     auxiliaries: tuple[Token, ...]
     between: tuple[Token, ...]
     rest: tuple[Token, ...]
+    negation: Token | None = None
 
     @property
     def is_passive(self) -> bool:
@@ -113,7 +116,8 @@ def clause_of(doc: Doc) -> Clause | None:
     end = _end(doc, verb)
     if end is None:
         return None
-    between = [token for token in doc[subject[-1].i + 1 : verb.i] if token not in auxiliaries]
+    negation = next((child for child in children if child.dep_ == "neg"), None)
+    between = [token for token in doc[subject[-1].i + 1 : verb.i] if token not in auxiliaries and token != negation]
     between = [token for token in between if token.lower_ not in _TIES]
     if any(token.is_punct or token.head != verb for token in between):
         return None
@@ -124,8 +128,8 @@ def clause_of(doc: Doc) -> Clause | None:
         fronted and fronted[0].head == verb and fronted[0].dep_ in {"cc", "mark"}
     ):
         return None
-    rest = tuple(doc[verb.i + 1 : end])
-    return Clause(verb, head, tuple(fronted), subject, tuple(auxiliaries), tuple(between), rest)
+    rest = tuple(token for token in doc[verb.i + 1 : end] if token != negation)
+    return Clause(doc, verb, head, tuple(fronted), subject, tuple(auxiliaries), tuple(between), rest, negation)
 
 
 def _end(doc: Doc, verb: Token) -> int | None:
@@ -137,6 +141,28 @@ def _end(doc: Doc, verb: Token) -> int | None:
     while first > verb.i and (doc[first - 1].dep_ == "cc" or doc[first - 1].text == ","):
         first -= 1
     return first if joined[0].pos_ in {"VERB", "AUX"} and first > verb.i + 1 else None
+
+
+class Instruction(NamedTuple):
+    """An imperative with a condition before it. condition: with its "if" or "when". action: the imperative itself."""
+
+    condition: tuple[Token, ...]
+    action: tuple[Token, ...]
+
+
+def instruction_of(doc: Doc) -> Instruction | None:
+    """Take apart a sentence that tells what to do on a condition; None for any other."""
+    roots = [token for token in doc if token.dep_ == "ROOT"]
+    if len(roots) != 1 or roots[0].tag_ not in {"VB", "VBP"} or _points_out(doc):
+        return None
+    verb = roots[0]
+    if any(child.dep_ in {"nsubj", "nsubjpass", "aux", "auxpass", "expl", "neg"} for child in verb.children):
+        return None
+    before = doc[: verb.i]
+    if len(before) < 5 or before[-1].text != "," or any(token.text == "," for token in before[:-1]):
+        return None
+    end = len(doc) - 1 if doc[-1].is_punct else len(doc)
+    return Instruction(tuple(before[:-1]), tuple(doc[verb.i : end])) if before[0].lower_ in {"if", "when"} else None
 
 
 def phrase_of(head: Token, clause: Clause) -> tuple[Token, ...] | None:
@@ -154,11 +180,11 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
     asks: the words at its start ("when", "how many pages").
     """
     left_out = set(gap)
-    if any(token in left_out for token in clause.subject):
+    if clause.negation is not None or any(token in left_out for token in clause.subject):
         return None
     rest = [token for token in clause.rest if token not in left_out]
     fronted = [token for token in clause.fronted if token not in left_out]
-    if not _are_joined((*clause.subject, *rest, *fronted)):
+    if not are_joined((*clause.subject, *rest, *fronted)):
         return None
     verb, auxiliaries = clause.verb, list(clause.auxiliaries)
     subject = spoken(clause.subject)
@@ -171,16 +197,16 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
         first = {"VBZ": "does", "VBP": "do", "VBD": "did"}[verb.tag_]
         middle = [spoken(clause.between), verb.lemma_]
     parts = [asks, first, subject, *middle, spoken(rest), spoken(fronted)]
-    return _finished(" ".join(filter(None, parts)))
+    return finished(" ".join(filter(None, parts)))
 
 
 def subject_question(clause: Clause, asks: str) -> str | None:
     """The question for the subject: its words keep their order."""
-    if not _are_joined((*clause.rest, *clause.fronted)):
+    if clause.negation is not None or not are_joined((*clause.rest, *clause.fronted)):
         return None
     before = sorted((*clause.auxiliaries, *clause.between), key=lambda token: token.i)
     parts = [asks, spoken(before), _verb(clause), spoken(clause.rest), spoken(clause.fronted)]
-    return _finished(" ".join(filter(None, parts)))
+    return finished(" ".join(filter(None, parts)))
 
 
 def _verb(clause: Clause) -> str:
@@ -189,12 +215,12 @@ def _verb(clause: Clause) -> str:
     return clause.verb.lemma_ if is_bare else clause.verb.text
 
 
-def _are_joined(tokens: Sequence[Token]) -> bool:
+def are_joined(tokens: Sequence[Token]) -> bool:
     """Whether all commas stand in lists; others set apart what only adds, and a question with all that is a riddle."""
     return all(any(child.dep_ == "conj" for child in token.head.children) for token in tokens if token.text == ",")
 
 
-def _finished(asked: str) -> str | None:
+def finished(asked: str) -> str | None:
     """A question with its capital and its mark; None where something is left dangling."""
     asked = re.sub(r"\s+", " ", asked).strip(" ,.")
     if re.search(r" ,|,,", asked) or re.search(
@@ -224,14 +250,24 @@ def _is_name(token: Token) -> bool:
     if token.text[1:2].isupper() or token.text == "I":
         return True
     if token.pos_ != "PROPN":
-        return token.ent_type_ in _NAMED and token.tag_ not in {"DT", "NNS", "CD"}
+        return token.ent_type_ in {"PERSON", "ORG", "GPE", "NORP", "FAC", "LOC"} and token.tag_ not in {
+            "DT",
+            "NNS",
+            "CD",
+        }
     following = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else token
     is_plain = is_english(token.lower_) and not following.text[0].isupper()
     return not (is_plain and (following.tag_ in {"NN", "NNS"} or token.text.endswith("s")))
 
 
-_NAMED = frozenset("PERSON ORG GPE NORP FAC LOC".split())
-_ASKER = {"your": "my", "yours": "mine", "yourself": "myself", "our": "your", "ours": "yours"}
+_ASKER = {
+    "your": "my",
+    "yours": "mine",
+    "yourself": "myself",
+    "our": "your",
+    "ours": "yours",
+    "ourselves": "yourselves",
+}
 
 
 def _turned(token: Token, text: str) -> str:

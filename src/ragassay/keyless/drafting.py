@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ragassay.keyless.gaps import gap_drafts
-from ragassay.keyless.lists import list_drafts
+from ragassay.keyless.computed import list_drafts, period_drafts
+from ragassay.keyless.draft import Draft
+from ragassay.keyless.open import open_drafts
 from ragassay.keyless.own_questions import own_question_drafts
-from ragassay.keyless.page import Draft, Page
-from ragassay.keyless.periods import period_drafts
-from ragassay.keyless.records import is_balanced, record_drafts, term_drafts
+from ragassay.keyless.page import Page
+from ragassay.keyless.records import is_balanced, missing_drafts, record_drafts, term_drafts
 from ragassay.keyless.sections import section_drafts
 from ragassay.keyless.sentences import sentence_drafts
 from ragassay.keyless.tables import record_comparisons, table_drafts
@@ -26,9 +26,10 @@ _RULES = (
     table_drafts,
     period_drafts,
     list_drafts,
+    missing_drafts,
     section_drafts,
     sentence_drafts,
-    gap_drafts,
+    open_drafts,
 )
 _BROKEN = re.compile(
     r"\s[,.;:?](?!\w)|\(\s|\s\)|[,;:–—-]\?$|\n|\b(?:of of|in in|is is|for for)\b|[\u200b\ufffd]"

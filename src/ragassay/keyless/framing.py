@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from ragassay.keyless.page import Page
+from ragassay.keyless.tasks import task_question
 from ragassay.keyless.wording import is_generic, lower_first, names_something, telling_words
+from ragassay.models.embedded.reading.grammar import ing
 
 
 def named(asked: str, page: Page) -> str:
@@ -34,7 +36,7 @@ def framed(page: Page, question: str) -> str:
     """The question with the name of its page, so that it can be told from others; empty where it has none.
 
     A page that is a text is named as such, "According to the travel policy, ..."; one about a thing as that. One
-    without a name has its title.
+    without a name has the task of its title ("When renewing a permit, ..."), or its title.
     """
     if page.name and page.name.lower() in question.lower():
         return question
@@ -43,13 +45,23 @@ def framed(page: Page, question: str) -> str:
         thing = found[1].capitalize() if found else "For"
         lead = thing if page.is_thing else "Under" if _OF_RULES.search(page.name) else "According to"
         return f"{lead} {page.name}, {lower_first(question)}"
+    if doing := _doing(page):
+        return f"When {doing}, {lower_first(question)}"
     if page.collection.size == 1 or len(telling_words(question)) >= _TELLING:
         return question
-    title = _quoted_title(page)
+    title = quoted_title(page)
     is_table = bool(page.document.blocks) and all(block.kind in _OF_TABLES for block in page.document.blocks)
     if title and is_table:
         return f"In the {title.strip('“”')} table, {lower_first(question)}"
     return f"According to {title}, {lower_first(question)}" if title else ""
+
+
+def _doing(page: Page) -> str:
+    """The task that a title names, as what somebody is doing; empty for other titles."""
+    prose = page.document.text[:_PROSE_CHARS]
+    asked = task_question(page.document.title, prose.replace(page.document.title, " "))
+    verb, _, rest = asked.removeprefix("How do I ").rstrip("?").partition(" ")
+    return f"{ing(verb)} {rest}" if rest and verb != "use" else ""
 
 
 _TELLING = 6
@@ -57,7 +69,7 @@ _TELLING = 6
 _OF_TABLES = frozenset("cell header_cell title caption heading page".split())
 
 
-def _quoted_title(page: Page) -> str:
+def quoted_title(page: Page) -> str:
     """The title in quotation marks, for a page whose title names nothing but itself; empty where it tells nothing."""
     title = " ".join(page.collection.own_title(page.document.title).split()).strip(" .:-–—#")
     is_telling = len(title.split()) <= _MOST_TITLE_WORDS and not is_generic(title) and re.search("[A-Za-z]{3}", title)
@@ -66,3 +78,5 @@ def _quoted_title(page: Page) -> str:
 
 
 _MOST_TITLE_WORDS = 10
+_PROSE_CHARS = 20_000
+"""Of a document that show how it writes its words."""

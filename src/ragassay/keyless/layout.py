@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -79,6 +80,45 @@ def records(page: Page) -> list[Entry]:
 def terms(page: Page) -> list[Entry]:
     """Terms with their definitions."""
     return list(_entries(page, "term", "definition"))
+
+
+_NAMED = re.compile(r"(?P<name>\S[^:.–—?]{0,48}?)(?:: | [–—-] )(?=\S)")
+
+
+@lru_cache(maxsize=1)
+def pairs(page: Page) -> list[Entry]:
+    """What stands in pairs without being marked so: rows of two columns without heads, items "Name: description"."""
+    found: list[Entry] = []
+    cells: dict[int, list[Block]] = defaultdict(list)
+    for block, heading in _below_headings(page):
+        span = (heading.start, heading.end) if heading else None
+        if block.kind in {"item", "step"}:
+            text = _text(page, block)
+            if named := _NAMED.match(text):
+                said = text[named.end() :]
+                section = _text(page, heading)
+                found.append(Entry(named["name"], said, block.start, block.end, -1000 - block.group, section, span))
+        elif block.kind in {"cell", "header_cell"}:
+            cells[block.group].append(block)
+            if block.column == 1 and cells[block.group][-2:-1]:
+                name = cells[block.group][-2]
+                entry = Entry(
+                    _text(page, name),
+                    _text(page, block),
+                    name.start,
+                    block.end,
+                    -block.group,
+                    _text(page, heading),
+                    span,
+                )
+                found.append(entry)
+    headed = {
+        -group
+        for group, of in cells.items()
+        if any(c.column > 1 or (c.kind, c.column) == ("header_cell", 1) for c in of)
+    }
+    sizes = Counter(entry.group for entry in found)
+    return [each for each in found if each.group not in headed and sizes[each.group] > 1 and each.name and each.text]
 
 
 @lru_cache(maxsize=1)

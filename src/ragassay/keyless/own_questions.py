@@ -1,4 +1,4 @@
-"""Questions that a document asks itself, with what stands below them.
+"""Questions that a document asks itself, and tasks that its headings name, with what stands below them.
 
 Somebody who knew the readers wrote these questions, so they are kept word for word.
 """
@@ -9,10 +9,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Stretch
-from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.page import Page
+from ragassay.keyless.tasks import NUMBER, task_question
 from ragassay.keyless.wording import capitalised, names_something, sentence_case, telling_words
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.records import Block
 from ragassay.text import sentence_spans
 
@@ -24,10 +27,6 @@ _QUESTION_WORDS = range(3, 31)
 _FEWEST_ON_A_PAGE = 3
 """Paragraphs that begin with a question, from which on a page is one of questions and answers."""
 _QUESTIONS_PAGE = re.compile(r"\b(?:faqs?|questions?|q ?& ?a)\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s)|\[\d+\])\s*", re.IGNORECASE
-)
-"""In front of a question or heading: "Q:", "3.2", "[4]"."""
 _MARKED = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]", re.IGNORECASE)
 _ANSWER_MARK = re.compile(r"\s*A(?:nswer)?\s*\d*\s*[.:)]\s*", re.IGNORECASE)
 _ASKS = re.compile(
@@ -57,8 +56,15 @@ _POINTS_AWAY = re.compile(
 _SENDS_ELSEWHERE = re.compile(
     r"(?:For (?:an?|more|further|other)\b[^.]*?,? )?(?:please )?(?:see|refer to)\b", re.IGNORECASE
 )
+_POINTS_BACK = re.compile(
+    r"(?:However|Additionally|Furthermore|Moreover|But|And|So|Therefore|Thus|Such|Also|It|They|Then|This|These)\b"
+)
 _ANSWERS = frozenset({"paragraph", "item", "step", "definition", "value", "key"})
 _OPENS = frozenset({"heading", "term", "title"})
+
+
+_PROSE_CHARS = 20_000
+"""Of a document that show how it writes its words."""
 
 
 @dataclass(slots=True)
@@ -67,13 +73,14 @@ class _Section:
 
     question: str
     start: int
+    is_task: bool = False
     is_marked: bool = False
     is_whole: bool = True
     answers: list[tuple[Stretch, str]] = field(default_factory=list)
 
 
 def own_question_drafts(page: Page) -> Iterator[Draft]:
-    """Yield the questions of a page with their answers."""
+    """The questions of a page and the tasks of its headings, with their answers."""
     asked: set[str] = set()
     for section in _sections(page):
         question = _standing_alone(page, section)
@@ -87,49 +94,62 @@ def own_question_drafts(page: Page) -> Iterator[Draft]:
         is_fact = len(sentences) == 1 or (len(sentences) == 2 and len(answer.split()) <= _MOST_FACT_WORDS)
         yield Draft(
             label="fact_single" if is_fact else "summary",
-            form="own_question",
+            form="task" if section.is_task else "own_question",
             question=question,
             answer=answer,
             spans=((section.start, section.answers[-1][0][1]),),
             keypoints=() if is_fact else tuple(sentences),
             source=f"section {section.question}",
-            worth=1.0,
-            is_certain=True,
+            worth=0.8 if section.is_task else 1.0,
+            is_certain=not section.is_task,
         )
 
 
 def _sections(page: Page) -> Iterator[_Section]:
     text = page.document.text
     blocks = sorted(page.document.blocks, key=lambda block: block.start)
-    blocks = blocks or [Block(kind="paragraph", start=0, end=len(text))]
-    running = {block.start: _first_sentence(text, block) for block in blocks if block.kind in {"paragraph", "item"}}
-    asking = sum(bool(_question(text[slice(*first)])) for first in running.values())
-    is_page = _QUESTIONS_PAGE.search(page.document.title) is not None or asking >= max(
-        _FEWEST_ON_A_PAGE, len(running) // 3
+    if not blocks:
+        blocks = [Block(kind="paragraph", start=0, end=len(text))]
+    openings = {block.start: question for block in blocks if (question := _opening_question(text, block))}
+    is_page = _QUESTIONS_PAGE.search(page.document.title) is not None or len(openings) >= max(
+        _FEWEST_ON_A_PAGE, sum(block.kind in {"paragraph", "item"} for block in blocks) // 3
     )
     current: _Section | None = None
     level = 0
     for block in blocks:
-        is_marked = _MARKED.match(text, block.start) is not None
-        start, end = running.get(block.start, (block.start, block.end))
-        asks = text[start:end].rstrip().endswith("?")
-        if block.kind in _OPENS or (block.start in running and asks and (is_page or is_marked)):
+        stretch = text[block.start : block.end]
+        opening = openings.get(block.start, "") if is_page or _MARKED.match(stretch) else ""
+        if block.kind in _OPENS or opening or (is_page and _ends_a_question(text, block)):
             if current is not None:
                 # a deeper heading below it goes on with what it asks
                 current.is_whole &= not (block.kind == "heading" and block.level > level)
                 yield current
-            question = _question(text[start:end])
-            current = _Section(question, block.start, is_marked) if question else None
-            if current is not None and end < block.end:
-                _take(current, text, end, block.end, block.kind)
+            current = _begun(page, block, opening)
             level = block.level
         elif current is not None:
-            if block.kind in _ANSWERS and not text[block.start : block.end].rstrip().endswith("?"):
+            if block.kind in _ANSWERS and not stretch.rstrip().endswith("?"):
                 _take(current, text, block.start, block.end, block.kind)
             else:
                 current.is_whole = False
     if current is not None:
         yield current
+
+
+def _begun(page: Page, block: Block, opening: str) -> _Section | None:
+    text = page.document.text
+    stretch = text[block.start : block.end]
+    if block.kind not in _OPENS:
+        if not opening:
+            return None
+        section = _Section(opening, block.start, is_marked=_MARKED.match(stretch) is not None)
+        first = _first_sentence(text, block)
+        if first[1] < block.end:
+            _take(section, text, first[1], block.end, block.kind)
+        return section
+    if question := _question(stretch):
+        return _Section(question, block.start, is_marked=_MARKED.match(stretch) is not None)
+    task = task_question(stretch, text[:_PROSE_CHARS].replace(stretch, " ")) if block.kind == "heading" else ""
+    return _Section(task, block.start, is_task=True) if task else None
 
 
 def _take(section: _Section, text: str, start: int, end: int, kind: str) -> None:
@@ -147,15 +167,24 @@ def _take(section: _Section, text: str, start: int, end: int, kind: str) -> None
 
 def _first_sentence(text: str, block: Block) -> Stretch:
     """Of a block, without a number in front."""
-    mark = _NUMBER.match(text[block.start : block.end])
+    mark = NUMBER.match(text[block.start : block.end])
     start = block.start + (mark.end() if mark else 0)
     spans = sentence_spans(text[start : block.end])
     return (start + spans[0][0], start + spans[0][1]) if spans else (start, block.end)
 
 
+def _opening_question(text: str, block: Block) -> str:
+    """The question that a paragraph or item begins with, or is."""
+    return _question(text[slice(*_first_sentence(text, block))]) if block.kind in {"paragraph", "item"} else ""
+
+
+def _ends_a_question(text: str, block: Block) -> bool:
+    return block.kind in {"paragraph", "item"} and text[slice(*_first_sentence(text, block))].rstrip().endswith("?")
+
+
 def _question(text: str) -> str:
     """The question that a heading or sentence is, without its number; empty if it is none or points out of itself."""
-    plain = " ".join(_NUMBER.sub("", text.strip()).split())
+    plain = " ".join(NUMBER.sub("", text.strip()).split())
     if not plain.endswith("?") or plain.count("?") > 1 or len(plain.split()) not in _QUESTION_WORDS:
         return ""
     if not _ASKS.match(plain) or _TO_THE_READER.match(plain) or re.search(r"[<>{}|]|\.\.\.|…", plain):
@@ -175,11 +204,13 @@ def _standing_alone(page: Page, section: _Section) -> str:
     question = section.question
     longer = [word for word in question.split()[1:] if len(word) > 3]
     if sum(word[0].isupper() for word in longer) * 3 > len(longer) * 2:  # a heading in title case
-        question = capitalised(sentence_case(question, page.prose))
+        question = capitalised(sentence_case(question, page.document.text[:_PROSE_CHARS]))
     words = telling_words(question)
-    if not words or names_something(question) or page.collection.size == 1:
-        return question if words else ""
-    return framed(page, question) or (question if len(words) > 1 else "")
+    if len(words) < 1 + section.is_task:
+        return ""
+    if names_something(question) or page.collection.size == 1 or (section.is_task and len(words) > 2):
+        return question
+    return framed(page, question) or (question if len(words) >= 2 + section.is_task else "")
 
 
 def _answer(text: str, section: _Section) -> str:
@@ -188,10 +219,12 @@ def _answer(text: str, section: _Section) -> str:
     words = sum(len(part.split()) for part, _ in parts)
     if not section.is_whole or not _FEWEST_ANSWER_WORDS <= words <= _MOST_ANSWER_WORDS or parts[-1][0].endswith(":"):
         return ""
-    said = [_sentences(text, stretch)[0] for stretch, _ in section.answers]
-    if any(_SENDS_ELSEWHERE.match(sentence) for sentence in (*said, _sentences(text, section.answers[-1][0])[-1])):
+    said = [text[slice(*_first_sentence_of(text, stretch))] for stretch, _ in section.answers]
+    if any(_SENDS_ELSEWHERE.match(sentence) for sentence in (*said, _last_sentence(parts[-1][0]))):
         return ""
-    if _POINTS_AWAY.search(said[0]):
+    if _POINTS_AWAY.search(said[0]) or (_POINTS_BACK.match(said[0]) and section.is_task):
+        return ""
+    if section.is_task and not _says_how(text, section):
         return ""
     if re.search(r"\b(?:I|my)\b", parts[0][0]) and not re.search(r"\b(?:I|my)\b", section.question):
         return ""  # an interview
@@ -204,6 +237,32 @@ def _answer(text: str, section: _Section) -> str:
     return re.sub(r"\s+", " ", answer).strip()
 
 
+def _first_sentence_of(text: str, stretch: Stretch) -> Stretch:
+    start, end = stretch
+    first = sentence_spans(text[start:end])[0]
+    return start + first[0], start + first[1]
+
+
+def _last_sentence(text: str) -> str:
+    return text[slice(*sentence_spans(text)[-1])]
+
+
 def _sentences(text: str, stretch: Stretch) -> list[str]:
     part = text[slice(*stretch)]
     return [" ".join(part[start:end].split()) for start, end in sentence_spans(part)]
+
+
+def _says_how(text: str, section: _Section) -> bool:
+    """Whether half of what stands below a task are steps: sentences in the imperative, or that say what you do."""
+    sentences = [part for stretch, _ in section.answers for part in _sentences(text, stretch)]
+    steps = sum(kind == "step" for _, kind in section.answers)
+    if steps >= 2:
+        return True
+    told = 0
+    for doc in parse(sentences):
+        root = next((token for token in doc if token.dep_ == "ROOT"), None)
+        if root is None:
+            continue
+        is_imperative = root.tag_ == "VB" and not any(child.dep_.startswith("nsubj") for child in root.children)
+        told += is_imperative or re.search(r"\b[Yy]ou (?:can|must|should|need|may|have to)\b", doc.text) is not None
+    return told * 2 >= len(sentences) and told > 0

@@ -1,15 +1,14 @@
-"""A document made ready for asking, and a draft: a question with its answer, as rules find both together in it."""
+"""A document made ready for asking: its name as questions say it, its headings, and where each stretch stands."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
-from ragassay.records import Document, Label
+from ragassay.records import Document
 from ragassay.synthesis.collection import Collection
-
-PROSE_CHARS = 20_000
-"""Of a document that show how it writes its words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,21 +26,33 @@ class Page:
     name: str
     is_thing: bool
 
-    @property
-    def prose(self) -> str:
-        """So much of the text as shows how it writes its words."""
-        return self.document.text[:PROSE_CHARS]
+    @cached_property
+    def headings(self) -> tuple[tuple[int, int, int, str], ...]:
+        """(start, end, level, text) of each heading, in order."""
+        text = self.document.text
+        return tuple(
+            (block.start, block.end, block.level, text[block.start : block.end].strip())
+            for block in self.document.blocks
+            if block.kind == "heading"
+        )
+
+    @cached_property
+    def _sections(self) -> tuple[list[int], list[tuple[str, ...]]]:
+        """Where each heading starts, and it with those above it."""
+        above: list[tuple[int, str]] = []
+        paths = []
+        for _, _, level, text in self.headings:
+            while above and above[-1][0] >= level:
+                above.pop()
+            above.append((level, text))
+            paths.append(tuple(text for _, text in above))
+        return [start for start, *_ in self.headings], paths
 
     def section_at(self, offset: int) -> tuple[str, ...]:
         """The headings above an offset, outermost first."""
-        above: list[tuple[int, str]] = []
-        for block in self.document.blocks:
-            if block.start > offset:
-                break
-            if block.kind == "heading":
-                above = [each for each in above if each[0] < block.level]
-                above.append((block.level, self.document.text[block.start : block.end].strip()))
-        return tuple(text for _, text in above)
+        starts, paths = self._sections
+        place = bisect_right(starts, offset)
+        return paths[place - 1] if place else ()
 
     def paragraphs(self) -> Iterator[tuple[int, int]]:
         """Where each paragraph or item of running text stands."""
@@ -50,31 +61,3 @@ class Page:
                 yield block.start, block.end
         if not self.document.blocks:
             yield 0, len(self.document.text)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A question that rules ask of one document.
-
-    form: the rule that wrote it ("table_cell", "own_question", "when", ...).
-    answer: the phrase that answers, with every condition that belongs to it; empty where the document leaves it open.
-    spans: verbatim stretches of the document that answer it, offsets into its text, in order; empty where it is open.
-    keypoints: what an answer has to say; empty: the answer itself.
-    claim: question and answer put together as a statement, for the verifier; empty: it puts them together itself.
-    source: what the draft was read off ("table 3", "section Fees", "sentence 17"): of one source at most two drafts of
-        one form are taken.
-    worth: among drafts of one label those with more come first; 0 to 1. Drafts that a person wrote word for word have
-        1, what is computed or looked up in structure about .6, what is made from a parse less.
-    is_certain: whether construction makes it right, so that no model needs to read it.
-    """
-
-    label: Label
-    form: str
-    question: str
-    answer: str = ""
-    spans: tuple[tuple[int, int], ...] = ()
-    keypoints: tuple[str, ...] = ()
-    claim: str = ""
-    source: str = ""
-    worth: float = 0.5
-    is_certain: bool = False

@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
-from ragassay.keyless.layout import Entry, Stretch, Table, records, tables, terms
-from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.layout import Entry, Stretch, Table, pairs, records, tables, terms
+from ragassay.keyless.page import Page
 from ragassay.keyless.wording import (
     EMPTY,
     attribute_of,
@@ -22,7 +23,7 @@ from ragassay.keyless.wording import (
     with_unit,
 )
 from ragassay.models.embedded.reading.grammar import lemma, third_person, tokens_of
-from ragassay.models.embedded.reading.parser import is_english, parse
+from ragassay.models.embedded.reading.parser import is_english, is_word, parse
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.text import sentence_spans
 
@@ -114,13 +115,26 @@ def _together(page: Page, owner: str, entries: list[tuple[Entry, str]]) -> Itera
             )
 
 
+def missing_drafts(page: Page) -> Iterator[Draft]:
+    """Keys that most records of the kind have and this one lacks, where no word of them stands in the document."""
+    text = page.document.text.lower()
+    for name in page.collection.lacking(page.document.id) if page.name and page.is_thing else ():
+        words = re.findall(r"[a-z]{3,}", name)
+        if not words or any(word[:5] in text for word in words):
+            continue
+        question = f"How many {name} does {page.name} have?" if is_plural(name) else key_question(name, "x", page.name)
+        if question is not None and attribute_of(name):
+            yield Draft(label="unanswerable", form="missing_key", question=question, source=f"key {name}", worth=0.7)
+
+
 @lru_cache(maxsize=1)
 def owned(page: Page) -> list[tuple[Entry, str]]:
     """(entry, whom it is about) for the keys of records that ask for one short thing, rows of an attribute table too.
 
     Where several records of one page share keys, each is about the heading above it; else about what the page is about.
     """
-    entries = [*records(page), *(entry for table in tables(page) for entry in _attribute_rows(table))]
+    rows = [entry for entry in pairs(page) if entry.group > _ITEMS]
+    entries = [*records(page), *rows, *(entry for table in tables(page) for entry in _attribute_rows(table))]
     sizes = Counter(entry.group for entry in entries)
     groups: dict[str, set[int]] = defaultdict(set)
     keys: dict[int, set[str]] = defaultdict(set)
@@ -144,6 +158,10 @@ def owned(page: Page) -> list[tuple[Entry, str]]:
         if owner and entry.text.lower() not in owner.lower():
             found.append((entry, owner))
     return found
+
+
+_ITEMS = -1000
+"""Groups of pairs below which they are items, whose values are descriptions."""
 
 
 def _attribute_rows(table: Table) -> Iterator[Entry]:
@@ -257,21 +275,37 @@ _SHORT = 12
 
 
 def term_drafts(page: Page) -> Iterator[Draft]:
-    """Ask what the terms of a glossary mean; elsewhere those of a list whose definitions are noun phrases."""
-    in_title = _GLOSSARY.search(page.document.title) is not None
-    defined: list[tuple[str, str, tuple[Stretch, ...], bool]] = [
-        (entry.name, entry.text, ((entry.start, entry.end),), in_title or _GLOSSARY.search(entry.section) is not None)
-        for entry in (*terms(page), *(records(page) if in_title else ()))
+    """What the terms of a glossary mean; elsewhere of a definition list whose definitions are noun phrases."""
+    is_glossary = _GLOSSARY.search(page.document.title) is not None
+    defined: list[tuple[str, str, tuple[Stretch, ...], str]] = [
+        (entry.name, entry.text, ((entry.start, entry.end),), entry.section) for entry in (*terms(page), *pairs(page))
     ]
+    if is_glossary:
+        defined += [(each.name, each.text, ((each.start, each.end),), each.section) for each in records(page)]
     for table in tables(page):
         if len(table.header) == 2 and _TERM_HEAD.search(table.header[0]) and _MEANING_HEAD.search(table.header[1]):
-            defined += [(row.cells[0], row.cells[1], table.spans(row), True) for row in table.rows]
-    for name, text, spans, in_glossary in defined:
+            defined += [(row.cells[0], row.cells[1], table.spans(row), "Terms") for row in table.rows]
+    for name, text, spans, section in defined:
         term = re.sub(r" \([^)]*\)$", "", name)
         first = text[slice(*sentence_spans(text)[0])] if text.strip() else ""
-        if not _defines(term, first) or not (in_glossary or _is_noun_phrase(first)):
+        if not re.fullmatch(r"-{0,2}[A-Za-z][\w '’&/-]{1,40}", term) or "\n" in first or not is_balanced(first):
             continue
-        question = f"What does “{term}” mean?"
+        if len(first.split()) <= _SHORT and all(word[:5] in first.lower() for word in telling_words(term)):
+            continue  # "the LLVM developer policy: the policy of LLVM towards developers"
+        if (
+            not 3 <= len(first.split()) <= 40
+            or _NO_VALUE.match(first)
+            or term.split()[0].islower() != name[:1].islower()
+        ):
+            continue
+        in_glossary = is_glossary or _GLOSSARY.search(section) is not None
+        is_doing = (first[0].islower() or term.startswith("-") or first.split()[0].endswith("s")) and _tells_doing(
+            first
+        )
+        verb = "mean" if in_glossary or _is_noun_phrase(first) else "do" if is_doing else ""
+        if not verb:
+            continue
+        question = f"What does {term if term.startswith('-') else f'“{term}”'} {verb}?"
         if not in_glossary or (" " not in term and is_english(term.lower())):
             question = framed(page, question)  # an ordinary word means something here
         if question:
@@ -281,25 +315,19 @@ def term_drafts(page: Page) -> Iterator[Draft]:
                 question=question,
                 answer=first,
                 spans=spans,
-                claim=f"“{term}” means: {first}",
+                claim=f"“{term}” means: {first}" if verb == "mean" else "",
                 source=f"term {term}",
                 worth=0.6,
                 is_certain=in_glossary,
             )
 
 
-def _defines(term: str, first: str) -> bool:
-    """Whether a sentence may be what a term means: it says more than the term, and sends nowhere else."""
-    words = first.split()
-    is_said_again = len(words) <= _SHORT and all(word[:5] in first.lower() for word in telling_words(term))
-    return (
-        re.fullmatch(r"[A-Za-z][\w '’&/-]{1,40}", term) is not None
-        and 3 <= len(words) <= 40
-        and "\n" not in first
-        and is_balanced(first)
-        and not is_said_again
-        and not _NO_VALUE.match(first)
-    )
+def _tells_doing(definition: str) -> bool:
+    """Whether a description says what its thing does: "Sets the width.", "remove a line"."""
+    (doc,) = parse([f"It {definition[0].lower()}{definition[1:].rstrip('.')}."])
+    verb = doc[1]
+    is_finite = verb.dep_ == "ROOT" and verb.tag_ in {"VBZ", "VBP", "VB"} and verb.lemma_ not in {"be", "have"}
+    return is_finite and is_word(verb.lemma_, "verb") and any(child.dep_ == "dobj" for child in verb.children)
 
 
 def _is_noun_phrase(definition: str) -> bool:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
-from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.page import Page
 from ragassay.keyless.wording import sentence_case
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
@@ -26,7 +27,11 @@ _BACKWARD = re.compile(
 )
 
 
-class _Section(NamedTuple):
+_PROSE_CHARS = 20_000
+"""Of a document that show how it writes its words."""
+
+
+class Section(NamedTuple):
     """A heading and the running text right below it; start, end: of that text."""
 
     heading: str
@@ -34,7 +39,7 @@ class _Section(NamedTuple):
     end: int
 
 
-def _sections(page: Page) -> Iterator[_Section]:
+def sections(page: Page) -> Iterator[Section]:
     """Yield the headings whose whole section is running text, with it."""
     blocks = [block for block in page.document.blocks if block.kind not in {"title", "page"}]
     for place, block in enumerate(blocks):
@@ -49,12 +54,12 @@ def _sections(page: Page) -> Iterator[_Section]:
         is_prose = all(each.kind == "item" or text[-1:] in _ENDS for each, text in zip(body, said, strict=True))
         if body and body[0].kind == "paragraph" and is_prose and all(each.kind in _RUNNING for each in body):
             heading = page.document.text[block.start : block.end].strip()
-            yield _Section(heading, body[0].start, body[-1].end)
+            yield Section(heading, body[0].start, body[-1].end)
 
 
 def section_drafts(page: Page) -> Iterator[Draft]:
     """Ask about what the headings of a page name."""
-    found = [section for section in _sections(page) if _is_topic(section.heading)]
+    found = [section for section in sections(page) if _is_topic(section.heading)]
     told = parse([f"Please {section.heading[0].lower()}{section.heading[1:]}." for section in found])
     for section, doc, as_told in zip(found, parse([section.heading for section in found]), told, strict=True):
         text = page.document.text[section.start : section.end]
@@ -66,9 +71,9 @@ def section_drafts(page: Page) -> Iterator[Draft]:
             continue
         if as_told[1].dep_ == "ROOT" and as_told[1].tag_ == "VB":
             continue  # "Back up your data", which by itself the parse takes for a noun
-        topic = sentence_case(section.heading, page.prose.replace(section.heading, " "))
+        topic = sentence_case(section.heading, page.document.text[:_PROSE_CHARS].replace(section.heading, " "))
         stated = [" ".join(page.document.text[a:b].split()) for a, b in sentences]
-        question = _question(page, topic, is_plural=root.tag_ in {"NNS", "NNPS"})
+        question = _question(page, topic, stated[0], is_plural=root.tag_ in {"NNS", "NNPS"})
         if not question or _ANNOUNCES.search(stated[-1]):
             continue
         yield Draft(
@@ -86,20 +91,34 @@ def section_drafts(page: Page) -> Iterator[Draft]:
 
 _ANNOUNCES = re.compile(r"^(?:there (?:are|is)|here (?:are|is))\b[^,;]*$", re.IGNORECASE)
 """A last sentence that only says that more is to come: "There are various ways to do so."."""
+_RELATIONAL = re.compile(
+    r"\b(?:limit(?:ation)?s|restrictions|problems|(?:pre)?requirements|prerequisites|exceptions|conditions|benefits|"
+    r"advantages|disadvantages|risks|parameters|controls|rules|duties|responsibilities|goals|aims)$",
+    re.IGNORECASE,
+)
+"""Plurals of which the text below such a heading says which there are."""
+
+
 _MASS = re.compile(r"(?:ing|ion|ity|ness|ment|ance|ence|ship)$")
 
 
-def _question(page: Page, topic: str, *, is_plural: bool) -> str:
-    """What one should know about the heading's topic; empty where its page has no name."""
+def _question(page: Page, topic: str, first: str, *, is_plural: bool) -> str:
+    """What the heading's topic is, or what one should know about it; empty where its page has no name."""
     if page.name and not page.is_thing:
         return f"What does {page.name} say about {topic}?"
     topic = re.sub(r"^(?:the|an?) ", "", topic)
     article = re.search(rf"\b(the|an?) {re.escape(topic)}\b", page.document.text, re.IGNORECASE)
     is_bare = is_plural or _MASS.search(topic) or page.document.text.count(topic) > 0
     what = f"{article[1].lower()} {topic}" if article and not is_plural else topic if is_bare else f"the {topic}"
-    if page.is_thing and page.name.lower() not in what.lower():
-        return f"What should I know about {what} for {page.name}?"
-    return framed(page, f"What should I know about {what}?")
+    is_told = re.match(rf"(?:the |an? )?{re.escape(topic)} (?!of\b)", first, re.IGNORECASE) is not None
+    if is_plural and (is_told or (page.is_thing and _RELATIONAL.search(topic))):
+        asked = f"What are the {topic}?"
+    else:
+        asked = f"What is {what}?" if is_told else f"What should I know about {what}?"
+    if page.is_thing and page.name.lower() not in asked.lower():
+        joins = "of" if asked.startswith("What are") else "for"
+        return f"{asked[:-1]} {joins} {page.name}?"
+    return framed(page, asked)
 
 
 def _is_topic(heading: str) -> bool:

@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ragassay.keyless.clause import (
     Clause,
+    Instruction,
+    are_joined,
     clause_of,
+    finished,
+    instruction_of,
     is_plain,
     phrase_of,
     question,
     spoken,
     subject_question,
 )
+from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import named
-from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.page import Page
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
 
@@ -64,29 +70,34 @@ _TIE = re.compile(
 
 
 def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]:
-    clause = clause_of(doc)
-    if clause is None:
-        return
-    for name, (form, worth) in _FORMS.items():
-        for asked in form(clause):
-            framed = named(asked.question, page) if asked.question else ""
-            if framed and len(framed.split()) <= _LONGEST:
-                yield Draft(
-                    label="fact_single",
-                    form=name,
-                    question=framed,
-                    answer=asked.answer,
-                    spans=(span,),
-                    source=f"sentence at {span[0]}",
-                    worth=worth,
-                )
+    clause, instruction = clause_of(doc), instruction_of(doc)
+    asked: list[tuple[str, float, _Asked]] = []
+    if clause is not None:
+        asked = [(name, worth, each) for name, (form, worth) in _FORMS.items() for each in form(clause)]
+    elif instruction is not None:
+        asked = [("instruction", 0.45, each) for each in _instructed(instruction)]
+    for name, worth, each in asked:
+        framed = "" if not each.question else each.question if name == "what_is" else named(each.question, page)
+        if framed and len(framed.split()) <= _LONGEST:
+            yield Draft(
+                label="fact_single",
+                form=name,
+                question=framed,
+                answer=each.answer,
+                spans=(span,),
+                claim=_plain(page, span) if each.is_inferred else "",
+                source=f"sentence at {span[0]}",
+                worth=worth,
+            )
 
 
-class _Asked(NamedTuple):
-    """What a form makes of a clause; no question where it would not read well."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a form makes of a clause. is_inferred: the answer is yes or no, so that the sentence itself is the claim."""
 
     question: str | None
     answer: str
+    is_inferred: bool = False
 
 
 def _phrases(clause: Clause, *relations: str) -> Iterator[tuple[Token, tuple[Token, ...]]]:
@@ -228,11 +239,67 @@ def _who(clause: Clause) -> Iterator[_Asked]:
         yield _Asked(subject_question(clause, "who"), _text(clause.subject))
 
 
+def _what_is(clause: Clause) -> Iterator[_Asked]:
+    """ "A lien is a claim on ...": what is a lien."""
+    if clause.verb.lower_ not in {"is", "was"} or clause.auxiliaries or clause.fronted or clause.between:
+        return
+    for _, phrase in _phrases(clause, "attr"):
+        is_term = clause.subject[0].lower_ in {"a", "an"} or clause.head.pos_ == "PROPN"
+        if is_term and phrase == clause.rest and phrase[0].lower_ in {"a", "an"} and len(phrase) > 3:
+            yield _Asked(finished(f"what {clause.verb.text} {spoken(clause.subject)}"), _text(phrase))
+
+
+def _what_do(clause: Clause) -> Iterator[_Asked]:
+    """ "If rent is late, the landlord may add a fee": what may the landlord do if rent is late."""
+    modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
+    condition = clause.fronted
+    if modal not in {"may", "must", "should", "can"} or clause.negation is not None:
+        return
+    if clause.is_passive or clause.verb.lemma_ == "be":
+        return
+    if (clause.head.lower_ == "you") == (modal == "may") or not (clause.head.lower_ == "you" or _acts(clause.head)):
+        return  # "you may be able to" permits nothing
+    if len(condition) > 4 and condition[0].lower_ in {"if", "when"} and len(clause.rest) in range(1, 20):
+        doing = _text([clause.verb, *clause.rest])
+        yield _Asked(finished(f"what {modal} {spoken(clause.subject)} do {spoken(condition)}"), doing)
+
+
 def _acts(noun: Token) -> bool:
     if noun.ent_type_ == "PERSON":
         return noun.pos_ == "PROPN"
     is_one = any(child.lower_ == "the" for child in noun.children) and noun.tag_ == "NN"
     return is_one and noun.lemma_.lower() in _ROLES
+
+
+def _instructed(instruction: Instruction) -> Iterator[_Asked]:
+    """ "If it rains, close the windows": what should I do if it rains."""
+    has_subject = any(token.dep_ in {"nsubj", "nsubjpass"} for token in instruction.condition)
+    if has_subject and len(instruction.action) > 2:
+        asked = finished(f"what should I do {spoken(instruction.condition)}")
+        yield _Asked(asked, _text(instruction.action))
+
+
+def _may_not(clause: Clause) -> Iterator[_Asked]:
+    """ "Guests may not smoke": may guests smoke? No."""
+    modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
+    if clause.negation is None or modal not in {"may", "must", "can", "ca"} or clause.verb.lemma_ == "be":
+        return  # "may not be able to" forbids nothing
+    if len(clause.rest) < 2 or not are_joined((*clause.rest, *clause.fronted)):
+        return
+    others = spoken(clause.auxiliaries[1:])
+    parts = (spoken(clause.subject), others, spoken(clause.between), clause.verb.text, spoken(clause.rest))
+    asked = " ".join(filter(None, ("can" if modal in {"ca", "can"} else "may", *parts, spoken(clause.fronted))))
+    yield _Asked(finished(asked), "No", is_inferred=True)
+
+
+def _on_condition(clause: Clause) -> Iterator[_Asked]:
+    """ "The landlord may add a fee if rent is late": when may the landlord add a fee."""
+    if not clause.auxiliaries or clause.auxiliaries[0].lower_ not in {"may", "must", "can", "should", "will"}:
+        return
+    for _, phrase in _phrases(clause, "advcl"):
+        is_last = phrase[-1:] == clause.rest[-1:] and len(phrase) in range(4, 16)
+        if is_last and phrase[0].lower_ in {"if", "when", "unless", "after", "before"}:
+            yield _Asked(question(clause, "when", phrase), _text(phrase))
 
 
 _FORMS: dict[str, tuple[Callable[[Clause], Iterator[_Asked]], float]] = {
@@ -242,5 +309,9 @@ _FORMS: dict[str, tuple[Callable[[Clause], Iterator[_Asked]], float]] = {
     "how_many": (_how_many, 0.5),
     "how_much": (_how_much, 0.5),
     "who": (_who, 0.4),
+    "what_is": (_what_is, 0.5),
+    "what_do": (_what_do, 0.45),
+    "on_condition": (_on_condition, 0.35),
+    "may_not": (_may_not, 0.4),
 }
 """Each form with its worth: what blind readers found usable, or saw too seldom to tell."""

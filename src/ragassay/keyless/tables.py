@@ -10,9 +10,10 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
+from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Stretch, Table, tables
-from ragassay.keyless.page import Draft, Page
+from ragassay.keyless.page import Page
 from ragassay.keyless.records import ATTRIBUTE_HEADS, asks_plainly, evidence, key_question, owned, preposition_of
 from ragassay.keyless.wording import EMPTY, attribute_of, is_full_name, is_plural, of_label, unit_of, with_unit
 from ragassay.models.embedded.reading.grammar import noun_phrase, singular
@@ -161,8 +162,21 @@ def _of_column(table: Table, number: int, *, describes: bool) -> Iterator[Draft]
         if blanks > nothings or (blanks and not is_most):
             continue  # what is not known may be more
         most = _most(noun, best.amount, is_most=is_most)
-        which = f"Which {thing} is the {most}?" if noun in _COMPARED else f"Which {thing} has the {most} {noun}?"
+        is_shape = noun in _COMPARED
+        which = f"Which {thing} is the {most}?" if is_shape else f"Which {thing} has the {most} {noun}?"
+        extreme = f"the {most} {thing}" if is_shape else f"the {thing} with the {most} {noun}"
         yield _draft("extreme", which, _bare(best.cell.label), _whole(table), source)
+        yield from _of_extreme(table, number, cells.index(best.cell), extreme)
+
+
+def _of_extreme(table: Table, number: int, place: int, extreme: str) -> Iterator[Draft]:
+    """'What is the home port of the longest vessel?'"""
+    for other in range(1, len(table.header)):
+        value, name = table.rows[place].cells[other], table.header[other]
+        noun = attribute_of(name, value)
+        is_asked = other != number and noun and asks_plainly(value) and not _is_odd(table, other, value)
+        if is_asked and (question := key_question(name, value, extreme)) and " the " + noun in question:
+            yield _draft("of_extreme", question, with_unit(value, name), _whole(table), f"table {table.number}")
 
 
 def _selections(table: Table, number: int, thing: str, noun: str) -> Iterator[Draft]:

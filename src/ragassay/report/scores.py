@@ -215,7 +215,7 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
 def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     found = asdict(summary)
-    kept = ("metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel", "aliases")
+    kept = ("metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel")
     return {
         **{name: found[name] for name in kept},
         "unanswerable": refusals_object(summary.unanswerable),

@@ -14,6 +14,7 @@ from ragassay.models.embedded.judging.exchanges import exchanged
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
+from ragassay.models.embedded.judging.rows import in_table
 from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.judging.wordings import reworded
 from ragassay.models.embedded.model import Handler
@@ -133,7 +134,7 @@ READ_WINDOWS = 1
 
 
 def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
-    """By verifier, words and roles; the evidence is the sentence that shares most words with the statement."""
+    """By verifier, words, roles and rows; the evidence is the sentence that shares most words with the statement."""
     said = [tuple(reworded(each, item.context) for each in item.statements) for item in inputs]
     judged = verifier.judge(
         [Check(item.context, each, windows=READ_WINDOWS) for item, each in zip(inputs, said, strict=True)]
@@ -142,10 +143,12 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
     windows = [one.window for found in judged for one in found]
     verbs = iter(exchanged(list(zip((claim for claims in said for claim in claims), windows, strict=True))))
     replies = []
-    for found, held in zip(judged, nearest, strict=True):
+    for item, claims, found, held in zip(inputs, said, judged, nearest, strict=True):
         items = []
-        for one, near in zip(found, held, strict=True):
-            items.append(_by_both(one, near, EXCHANGED if next(verbs) else 0.0))
+        for claim, one, near in zip(claims, found, held, strict=True):
+            is_exchanged = bool(next(verbs))
+            beside = IN_TABLE[in_table(claim, item.question, item.context)] or EXCHANGED * is_exchanged
+            items.append(_by_both(one, near, beside))
         replies.append(Reply(StatementVerdicts(items=tuple(items))))
     return replies
 
@@ -153,6 +156,8 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
 EXCHANGED = -2.2
 """Log-odds: of the claims that the verifier learned from, 2.5 % of the true ones and 22 % of those with an exchanged
 role are taken for exchanged."""
+IN_TABLE = {"row": 3.0, "other": -6.0, "": 0.0}
+"""Log-odds; right by construction, as far as cells are told from other words."""
 
 
 def _by_both(judged: Judged, near: Support, beside: float) -> StatementVerdict:
