@@ -176,3 +176,9 @@ def test_no_log_no_run_and_no_database(cli: Cli, tmp_path: Path) -> None:
 def test_percentiles_by_nearest_rank() -> None:
     assert [percentile([1.0, 2.0, 3.0, 4.0], percent) for percent in (0, 25, 26, 50, 99, 100)] == [1, 1, 2, 2, 4, 4]
     assert percentile([7.0], 50) == 7
+
+
+def test_prices_are_listed_with_their_age(cli: Any) -> None:
+    known, unknown = cli("list", "prices", "openai:gpt-4o-mini", "nobody:x", "--json").json["prices"]
+    assert (known["prompt"], known["completion"], unknown["prompt"]) == (0.15, 0.6, None)
+    assert known["as_of"] in cli("list", "prices").out

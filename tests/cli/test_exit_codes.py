@@ -47,6 +47,7 @@ TABLE = {
         judge check --blocks nowhere.jsonl --quality faithfulness
         judge repeat nowhere.jsonl
         list prompts --prompts nowhere
+        list prices --prices nowhere.toml
         """,
     ("a file that cannot be read", READ): """
         run broken.jsonl --out new

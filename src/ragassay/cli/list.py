@@ -1,4 +1,4 @@
-"""``ragassay list``: metrics and prompts that there are."""
+"""``ragassay list``: metrics, prompts and prices that there are."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import click
 
 from ragassay.cli.command import PROJECT_FILE, Command, Commands, Job
 from ragassay.cli.output import print_json, write_new
-from ragassay.options import Option, settings
+from ragassay.options import Many, Option, settings
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric
+    from ragassay.models.llm.prices import Price
     from ragassay.tasks.base import Task
     from ragassay.tasks.prompts import PromptOverrides
 
@@ -31,7 +32,7 @@ def _listing(name: str, options: str, help_text: str) -> Command:
 
 
 command = Commands(
-    "List metrics and prompts.",
+    "List metrics, prompts and prices.",
     {
         "list metrics": _listing(
             "metrics",
@@ -65,6 +66,14 @@ command = Commands(
             ragassay list prompts --prompts my-prompts
             """,
         ),
+        "list prices": _listing(
+            "prices",
+            "PricesOptions",
+            """List the prices that costs are computed with, in US dollars for a million tokens, and how old they are.
+
+            Example: ragassay list prices openai:gpt-4o-mini
+            """,
+        ),
     },
 )
 
@@ -88,6 +97,18 @@ class PromptsOptions:
         Path | None, Option("Write <task>.md files to edit into this folder; replaces no file.", metavar="FOLDER")
     ] = None
     prompts: Annotated[Path | None, Option("Folder with your own <task>.md files.", metavar="FOLDER")] = None
+
+
+@settings
+class PricesOptions:
+    """Prices of which models."""
+
+    models: Annotated[
+        tuple[str, ...],
+        Many,
+        Option("Names as --model takes them; default: all entries.", metavar="MODEL", is_argument=True),
+    ] = ()
+    prices: Annotated[Path | None, Option("TOML file with prices of models.", metavar="FILE")] = None
 
 
 def find_metrics(options: MetricsOptions) -> tuple[list[Metric], bool]:
@@ -234,3 +255,29 @@ def _prompt_object(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str
         "system_text": system_text(task, overrides),
         "reply_schema": task.filled_in.model_json_schema(),
     }
+
+
+def find_prices(options: PricesOptions) -> dict[str, Price | None]:
+    """Return a price for each model; None for one that no table has."""
+    from ragassay.models.llm.prices import Prices
+
+    table = Prices.load(options.prices)
+    return {name: table.of(name) for name in options.models} if options.models else dict(table.entries())
+
+
+def show_prices(found: dict[str, Price | None], as_json: bool) -> None:
+    """Print the table."""
+    from ragassay.report.blocks import Table
+    from ragassay.report.terminal import show
+
+    heads = ("model", "prompt", "cached", "completion", "as_of", "source")
+    rows = [
+        (name, *(getattr(price, head) for head in heads[1:])) if price else (name, *[None] * 4, "not known")
+        for name, price in found.items()
+    ]
+    if as_json:
+        objects = [dict(zip(heads, row, strict=True)) for row in rows]
+        print_json({"prices": [each | {"as_of": each["as_of"] and str(each["as_of"])} for each in objects]})
+    else:
+        shown = [tuple("" if cell is None else str(cell) for cell in row) for row in rows]
+        show([Table("", tuple(head.replace("_", " ") for head in heads), shown)])

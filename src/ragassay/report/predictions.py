@@ -159,6 +159,17 @@ def ranking_notes(examples: Sequence[Example], predictions: Sequence[Prediction]
         yield f"{found}, which is left out of the ranking, as BEIR does."
 
 
+def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> Iterator[str]:
+    """Warn where k cuts R-precision before R."""
+    most = max((len(each.ground_spans) for each in examples), default=0)
+    cut = [name for name in names if name.startswith("r_precision@") and int(name.partition("@")[2]) < most]
+    if cut:
+        yield (
+            f"{', '.join(cut)}: some examples have more to find than that, up to {most:,}, so that it cannot reach 1; "
+            f"r_precision@{most} is R-precision of all."
+        )
+
+
 def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> Iterator[str]:
     """Say which question judged metrics read, where a set has conversations."""
     follow_ups = {each.id: each.standalone_question for each in examples if each.history}

@@ -79,6 +79,10 @@ class Prices:
             raise InputError(f"--prices: {path} cannot be read: {error.strerror}") from None
         return cls(listed, _read(own, f"--prices: {path}", str(path)))
 
+    def entries(self) -> dict[str, Price]:
+        """Return name and price of all entries, the user's first; those that they replace are left out."""
+        return {**self._own, **{name: price for name, price in self._listed.items() if name not in self._own}}
+
     def of(self, name: str) -> Price | None:
         """The price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
 

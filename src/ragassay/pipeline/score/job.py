@@ -37,7 +37,7 @@ from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
-from ragassay.report.predictions import doubts_of, ranking_notes, turns_note
+from ragassay.report.predictions import doubts_of, r_precision_note, ranking_notes, turns_note
 from ragassay.report.scores import Estimates, JudgePanel, ScoreSummary
 from ragassay.report.trust import judge_trust
 from ragassay.version import __version__
@@ -216,6 +216,7 @@ class ScoringJob:
         found = [*turns_note(examples, predictions)]
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += ranking_notes(examples, predictions, by_rank=self._options.rank_by == "rank")
+            found += r_precision_note(examples, (metric.name for metric, _ in chosen))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += doubts_of(examples, predictions)
         return tuple(found)
