@@ -1,6 +1,7 @@
 """How long things take, beside what others need for the same work in the same run.
 
     python benchmarks/timing.py [CASE ...] [--repeats 3]
+    python benchmarks/timing.py judged --shared ../shared --ragas-python PYTHON --deepeval-python PYTHON
 
 Every row is a process of its own, run as often as --repeats says; the least wall time counts, with the processor time
 and the memory of that run. Rows that do work of a library measure it without imports, those of a command as a whole.
@@ -11,6 +12,7 @@ the machine does.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import importlib.util
 import itertools
 import json
@@ -22,14 +24,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import plausible_server
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "demo" / "knowledge_base"
+LATENCY_MS = 200
+PEERS_ENVIRONMENT = {"OPENAI_API_KEY": "none", "RAGAS_DO_NOT_TRACK": "true", "DEEPEVAL_TELEMETRY_OPT_OUT": "1"}
 
 
 class Work(NamedTuple):
@@ -41,7 +47,7 @@ class Work(NamedTuple):
 
 
 class Row(NamedTuple):
-    """command: words with {places}; or work: a function of this module. needs: a package of others that it measures."""
+    """command: words with {places}; or work: a function of this module. needs: a package or option it needs."""
 
     command: str = ""
     work: Callable[[], Work] | None = None
@@ -69,6 +75,17 @@ def rankings(questions: int = 10_000, deep: int = 100) -> tuple[dict[str, dict[s
     }
     right = {name: {f"d{d}": 1 for d in chance.sample(range(1000), 5)} for name in found}
     return found, right
+
+
+def write_samples(path: Path, n: int = 100) -> None:
+    """Write answered questions with three contexts each."""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(n):
+            answer = f"The lamp {number} on the pier is red. It was lit in {1800 + number}. It can be seen from afar."
+            rest = "The pier has a crane, two bollards and a shed, and is closed to the public in winter. " * 4
+            contexts = [f"{answer} {rest}", rest, f"Lamp {number + 1} is green. {rest}"]
+            row = {"question": f"What is known of lamp {number}?", "answer": answer, "contexts": contexts}
+            file.write(json.dumps(row | {"ground_truth": answer}) + "\n")
 
 
 # Work of libraries, ours and others'.
@@ -154,10 +171,25 @@ def rouge_l() -> Work:
     return Work(len(texts) - 1, "pairs", lambda: [rouge_l(a, b) for a, b in itertools.pairwise(texts)])
 
 
+def rouge_l_by_rouge_score() -> Work:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    texts, scorer = prose(500_000)[:50], RougeScorer(["rougeL"])
+    return Work(len(texts) - 1, "pairs", lambda: [scorer.score(a, b) for a, b in itertools.pairwise(texts)])
+
+
 def encode() -> Work:
     from ragassay.models.embeddings import SentenceEncoder
 
     encoder, texts = SentenceEncoder(), [text[:500] for text in prose(128_000)]
+    encoder.encode(texts[:8])
+    return Work(len(texts), "texts", lambda: encoder.encode(texts))
+
+
+def encode_by_sentence_transformers() -> Work:
+    from sentence_transformers import SentenceTransformer
+
+    encoder, texts = SentenceTransformer("all-MiniLM-L6-v2"), [text[:500] for text in prose(128_000)]
     encoder.encode(texts[:8])
     return Work(len(texts), "texts", lambda: encoder.encode(texts))
 
@@ -175,6 +207,32 @@ def read_replies() -> Work:
     return Work(5_000, "replies", lambda: [read_reply(reply, StatementVerdictsReply) for _ in range(5_000)])
 
 
+def read_replies_by_json_repair() -> Work:
+    import json_repair
+
+    reply = f"Here are the verdicts:\n```json\n{_reply()}\n```"
+    return Work(5_000, "replies", lambda: [json_repair.loads(reply) for _ in range(5_000)])
+
+
+def post_by_aiohttp() -> Work:
+    """The least that 300 calls to the server take, 64 at a time."""
+    import aiohttp
+
+    body = {"model": "m", "messages": [{"role": "user", "content": "passage: The lamp is red."}]}
+
+    async def post_all() -> None:
+        async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=64)) as session:
+
+            async def post() -> None:
+                async with session.post(f"{os.environ['OPENAI_BASE_URL']}/chat/completions", json=body) as reply:
+                    await reply.read()
+
+            await asyncio.gather(*(post() for _ in range(300)))
+
+    return Work(300, "calls", lambda: asyncio.run(post_all()))
+
+
+_SCORE = "{python} -m ragassay evaluate {samples} --metrics faithfulness,answer_relevance,context_precision --json"
 CASES: Mapping[str, Mapping[str, Row]] = {
     "start": {
         "python alone": Row("{python} -c pass"),
@@ -194,12 +252,24 @@ CASES: Mapping[str, Mapping[str, Row]] = {
         "recall@10 and ndcg@10": Row(work=rank_metrics),
         "pytrec_eval": Row(work=rank_metrics_by_trec_eval, needs="pytrec_eval"),
         "rouge_l": Row(work=rouge_l),
+        "rouge_score": Row(work=rouge_l_by_rouge_score, needs="rouge_score"),
     },
     "vectors": {
         "encoder": Row(work=encode),
+        "sentence-transformers": Row(work=encode_by_sentence_transformers, needs="sentence_transformers"),
     },
     "replies": {
         "read_reply": Row(work=read_replies),
+        "json_repair": Row(work=read_replies_by_json_repair, needs="json_repair"),
+    },
+    "judged": {
+        "ragassay": Row(f"{_SCORE} --model {{stub}}#m --embeddings {{stub}}#e --out {{out}}"),
+        "ragassay, one call a verdict": Row(
+            f"{_SCORE} --model {{stub}}#m --embeddings {{stub}}#e --judging separate --out {{out}}"
+        ),
+        "aiohttp, 300 calls": Row(work=post_by_aiohttp),
+        "ragas": Row("{ragas} {bench}/bench_ragas.py --llm instructor --workers 64", needs="--ragas-python"),
+        "deepeval": Row("{deepeval} {bench}/bench_deepeval.py --model custom --conc 64", needs="--deepeval-python"),
     },
     "jobs": {
         "set by rules": Row("{python} -m ragassay synthesize {demo} --n 50 --out {out} --json"),
@@ -218,10 +288,10 @@ class Took(NamedTuple):
 def once(row: Row, name: str, places: Mapping[str, str]) -> Took:
     """Run a row in a process of its own."""
     words = shlex.split(row.command.format_map(places)) if row.command else [sys.executable, __file__, "--work", name]
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    environment = os.environ | PEERS_ENVIRONMENT | {"OPENAI_BASE_URL": places["stub"], "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         begin = time.perf_counter()
-        process = subprocess.Popen(words, stdout=out, stderr=err, env=environment)
+        process = subprocess.Popen(words, stdout=out, stderr=err, env=environment, cwd=places["bench"])
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -251,10 +321,44 @@ def do_work(name: str) -> None:
     print(json.dumps({"wall_s": wall, "cpu_s": cpu, "rate": work.amount / max(cpu, 1e-9), "unit": work.unit}))
 
 
+def lacks(row: Row, options: argparse.Namespace) -> bool:
+    if row.needs.startswith("--"):
+        return getattr(options, row.needs[2:].replace("-", "_")) is None
+    return bool(row.needs) and importlib.util.find_spec(row.needs) is None
+
+
+@contextmanager
+def places_of(options: argparse.Namespace, folder: Path) -> Iterator[dict[str, str]]:
+    """Start a stub server; with --shared that of its folder, which peers' scripts know, and take its samples."""
+    samples, bench = folder / "samples.jsonl", folder
+    python = {"python": sys.executable, "ragas": str(options.ragas_python), "deepeval": str(options.deepeval_python)}
+    if options.shared is None:
+        write_samples(samples)
+        with plausible_server.running(latency_ms=LATENCY_MS) as stub:
+            yield python | {"stub": stub.url, "samples": str(samples), "bench": str(bench), "demo": str(DEMO)}
+        return
+    bench = folder / "bench"
+    subprocess.run(["cp", "-r", str(options.shared.resolve() / "bench"), str(bench)], check=True)
+    subprocess.run([sys.executable, "make_data.py"], cwd=bench, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "stub_llm.py", "--port", "8137", "--latency-ms", str(LATENCY_MS)]
+    with subprocess.Popen(command, cwd=bench, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            process.stdout.readline()  # type: ignore[union-attr] - it says so when it listens
+            found = {"stub": "http://127.0.0.1:8137/v1", "samples": str(bench / "data" / "samples.jsonl")}
+            yield python | found | {"bench": str(bench), "demo": str(DEMO)}
+        finally:
+            process.terminate()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"of {', '.join(CASES)}; default: all")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument(
+        "--shared", type=Path, metavar="FOLDER", help="holds bench/ with a stub server and peers' scripts"
+    )
+    parser.add_argument("--ragas-python", type=Path)
+    parser.add_argument("--deepeval-python", type=Path)
     parser.add_argument("--work", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
@@ -264,16 +368,16 @@ def main() -> None:
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     print("| case | row | wall s | CPU s | peak MB | done in a CPU s |")
     print("| --- | --- | --- | --- | --- | --- |")
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, places_of(options, Path(name)) as places:
         for case in options.cases or CASES:
             for label, row in CASES[case].items():
-                if row.needs and importlib.util.find_spec(row.needs) is None:
+                if lacks(row, options):
                     print(f"| {case} | {label} | needs {row.needs} | | | |", flush=True)
                     continue
-                runs = []
-                for n in range(options.repeats):
-                    out = f"{name}/{case}-{label}-{n}".replace(" ", "_")
-                    runs.append(once(row, label, {"python": sys.executable, "demo": str(DEMO), "out": out}))
+                runs = [
+                    once(row, label, places | {"out": f"{name}/{case}-{label}-{n}".replace(" ", "_").replace(",", "")})
+                    for n in range(options.repeats)
+                ]
                 took = min(runs)
                 print(
                     f"| {case} | {label} | {took.wall_s:.2f} | {took.cpu_s:.2f} | {took.peak_mb:.0f} | {took.rate} |",

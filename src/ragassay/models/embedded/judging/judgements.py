@@ -77,7 +77,7 @@ WORDS_SHARE = 0.2
 The verifier learned from claims in which shared words are no cue, and falls for what only sounds right; in answers as
 systems write them words are the better judge (docs/decisions/embedded-judge.md, "Words beside the verifier")."""
 WORDS_SCALE, WORDS_SHIFT = 1.145, 0.108
-"""Platt scaling (1999) of both together, on the sources that calibrate the verifier (``benchmarks/words_share.py``)."""
+"""Platt scaling (1999) of both together, on the sources that calibrate the verifier."""
 SUPPORTED_FROM = 0.5
 _SUREST = 0.995
 
