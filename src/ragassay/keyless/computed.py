@@ -64,8 +64,6 @@ def period_drafts(page: Page) -> Iterator[Draft]:
             )
 
 
-_PROSE_CHARS = 20_000
-"""Of a document that show how it writes its words."""
 _MOST_DATED = 12
 """Dated keys of one record that are put together in pairs."""
 
@@ -151,10 +149,10 @@ def _question_of(page: Page, listing: Listing) -> tuple[str, str]:
             asked = f"What are the {what}?" if lead["verb"] == "are" else f"What do the {what} include?"
             return framed(page, asked), ""
         if lead["whole"] and _is_topic(lead["whole"].lower()):
-            whole = sentence_case(lead["whole"], text[:_PROSE_CHARS])
+            whole = sentence_case(lead["whole"], page.prose)
             return framed(page, f"What does the {whole} {lemma(lead['holds'])}?"), ""
         return "", ""
-    topic = sentence_case(listing.section, text[:_PROSE_CHARS].replace(listing.section, " "))
+    topic = sentence_case(listing.section, page.prose.replace(listing.section, " "))
     is_under = listing.heading is not None and listing.is_alone and listing.lead is None
     if not (is_under and page.name and is_plural(topic) and _is_topic(topic)):
         return "", ""

@@ -58,7 +58,7 @@ def framed(page: Page, question: str) -> str:
 
 def _doing(page: Page) -> str:
     """The task that a title names, as what somebody is doing; empty for other titles."""
-    prose = page.document.text[:_PROSE_CHARS]
+    prose = page.prose
     asked = task_question(page.document.title, prose.replace(page.document.title, " "))
     verb, _, rest = asked.removeprefix("How do I ").rstrip("?").partition(" ")
     return f"{ing(verb)} {rest}" if rest and verb != "use" else ""
@@ -78,5 +78,3 @@ def quoted_title(page: Page) -> str:
 
 
 _MOST_TITLE_WORDS = 10
-_PROSE_CHARS = 20_000
-"""Of a document that show how it writes its words."""

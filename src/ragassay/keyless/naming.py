@@ -17,8 +17,6 @@ _MOST_WORDS = 9
 _FEWEST_KEYS = 3
 """Of a page that is one record."""
 _OPENING_CHARS = 600
-_PROSE_CHARS = 20_000
-"""Of a document that show how it writes its own name."""
 
 _DOCUMENT = re.compile(
     r"\b(?:policy|policies|minutes|lease|agreement|contract|handbook|manual|guide|report|review|catalogue|catalog|"
@@ -73,7 +71,7 @@ def _name_of(page: Page) -> tuple[str, bool]:
 def _titled(title: str, page: Page) -> tuple[str, bool]:
     coded = _CODED.match(title)
     name = re.sub(r"^(?:About |the )", "", title[coded.end() :] if coded else title, flags=re.IGNORECASE)
-    lines = page.document.text[:_PROSE_CHARS].split("\n")
+    lines = page.prose.split("\n")
     prose = "\n".join(line for line in lines if not line.rstrip(" #=*.:").endswith(name))
     if qualified := _QUALIFIED.match(name):
         return f"the {qualified['kind']} {qualified['name']}", True

@@ -63,10 +63,6 @@ _ANSWERS = frozenset({"paragraph", "item", "step", "definition", "value", "key"}
 _OPENS = frozenset({"heading", "term", "title"})
 
 
-_PROSE_CHARS = 20_000
-"""Of a document that show how it writes its words."""
-
-
 @dataclass(slots=True)
 class _Section:
     """A question and what follows it. answers: in order, each with its kind. is_whole: whether that is all."""
@@ -148,7 +144,7 @@ def _begun(page: Page, block: Block, opening: str) -> _Section | None:
         return section
     if question := _question(stretch):
         return _Section(question, block.start, is_marked=_MARKED.match(stretch) is not None)
-    task = task_question(stretch, text[:_PROSE_CHARS].replace(stretch, " ")) if block.kind == "heading" else ""
+    task = task_question(stretch, page.prose.replace(stretch, " ")) if block.kind == "heading" else ""
     return _Section(task, block.start, is_task=True) if task else None
 
 
@@ -204,7 +200,7 @@ def _standing_alone(page: Page, section: _Section) -> str:
     question = section.question
     longer = [word for word in question.split()[1:] if len(word) > 3]
     if sum(word[0].isupper() for word in longer) * 3 > len(longer) * 2:  # a heading in title case
-        question = capitalised(sentence_case(question, page.document.text[:_PROSE_CHARS]))
+        question = capitalised(sentence_case(question, page.prose))
     words = telling_words(question)
     if len(words) < 1 + section.is_task:
         return ""

@@ -10,6 +10,8 @@ from functools import cached_property
 from ragassay.records import Document
 from ragassay.synthesis.collection import Collection
 
+_PROSE_CHARS = 20_000
+
 
 @dataclass(frozen=True, eq=False)
 class Page:
@@ -25,6 +27,11 @@ class Page:
     collection: Collection
     name: str
     is_thing: bool
+
+    @property
+    def prose(self) -> str:
+        """So much of the text as shows how it writes its words."""
+        return self.document.text[:_PROSE_CHARS]
 
     @cached_property
     def headings(self) -> tuple[tuple[int, int, int, str], ...]:

@@ -27,10 +27,6 @@ _BACKWARD = re.compile(
 )
 
 
-_PROSE_CHARS = 20_000
-"""Of a document that show how it writes its words."""
-
-
 class Section(NamedTuple):
     """A heading and the running text right below it; start, end: of that text."""
 
@@ -71,7 +67,7 @@ def section_drafts(page: Page) -> Iterator[Draft]:
             continue
         if as_told[1].dep_ == "ROOT" and as_told[1].tag_ == "VB":
             continue  # "Back up your data", which by itself the parse takes for a noun
-        topic = sentence_case(section.heading, page.document.text[:_PROSE_CHARS].replace(section.heading, " "))
+        topic = sentence_case(section.heading, page.prose.replace(section.heading, " "))
         stated = [" ".join(page.document.text[a:b].split()) for a, b in sentences]
         question = _question(page, topic, stated[0], is_plural=root.tag_ in {"NNS", "NNPS"})
         if not question or _ANNOUNCES.search(stated[-1]):
