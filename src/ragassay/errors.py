@@ -73,12 +73,6 @@ def choices(names: Iterable[str], most: int = 20) -> str:
     return ", ".join([*map(shlex.quote, named[:most]), *["..."][: len(named) > most]]) or "none"
 
 
-def check_seed(seed: int) -> None:
-    """Raise UsageError for a seed that not every generator of random numbers takes."""
-    if seed < 0:
-        raise UsageError(f"--seed: must be at least 0, not {seed}")
-
-
 def check_dry_run(uses_servers: bool) -> None:
     """Raise UsageError where no model on a server would be called, so that there is nothing to estimate."""
     if not uses_servers:
