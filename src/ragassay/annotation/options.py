@@ -62,7 +62,7 @@ class AnnotateOptions:
         ),
     ] = None
     untouched: Annotated[
-        bool, Option("With --export-set: also the examples that nobody has judged.", panel=_OUTPUT)
+        bool, Option("With --export-set: also the examples that nobody has judged.", panel=_OUTPUT, is_rare=True)
     ] = False
     overwrite: Annotated[bool, Option("With --export-set: replace the file.", panel=_OUTPUT)] = False
     host: Annotated[str, Option("Address to listen on; by default only this machine can connect.", panel=_PAGE)] = (

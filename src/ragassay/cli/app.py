@@ -41,7 +41,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
     "Set-up": {
         "init": "Write a commented ragassay.toml.",
         "doctor": "Check this installation.",
-        "list": "List metrics and prompts.",
+        "list": "List metrics, prompts and prices.",
         "train": "Train a small model to write pairs or verify claims.",
     },
 }

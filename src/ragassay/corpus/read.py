@@ -44,7 +44,9 @@ _PANEL = "Documents"
 class ReadOptions:
     """How documents are read. The memory that reading may take grows with ``max_document_mb``."""
 
-    text_field: Annotated[str | None, Option("Field of JSONL records that holds the text.", panel=_PANEL)] = None
+    text_field: Annotated[
+        str | None, Option("Field of JSONL records that holds the text.", panel=_PANEL, is_rare=True)
+    ] = None
     title_field: Annotated[
         str | None, Option("Field of JSONL records that holds the title.", panel=_PANEL, is_rare=True)
     ] = None

@@ -56,7 +56,7 @@ RowsOnly = Annotated[
 RowsSample = Annotated[
     Count | None, Option("Take this many examples, drawn at random with --seed.", metavar="N", panel=ROWS)
 ]
-RowsUnique = Annotated[bool, Option("Of questions in the same words, take only the first.", panel=ROWS)]
+RowsUnique = Annotated[bool, Option("Of questions in the same words, take only the first.", panel=ROWS, is_rare=True)]
 RowsFrom = Annotated[
     str | None, Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT", panel=ROWS)
 ]

@@ -15,19 +15,21 @@ from ragassay.options import Count, Group, Names, Option, Paths, Seed, settings
 class TrainOptions:
     """What writers and verifiers are trained with."""
 
-    rank: Annotated[Count, Option("Rank of the adapter.")] = 16
-    alpha: Annotated[float, Field(gt=0), Option("Scale of the adapter; alpha / rank is what counts.")] = 32.0
+    rank: Annotated[Count, Option("Rank of the adapter.", is_rare=True)] = 16
+    alpha: Annotated[float, Field(gt=0), Option("Scale of the adapter; alpha / rank is what counts.", is_rare=True)] = (
+        32.0
+    )
     epochs: Annotated[Count, Option("Passes over the data.")] = 3
-    batch: Annotated[Count, Option("Rows of one step.")] = 16
+    batch: Annotated[Count, Option("Rows of one step.", is_rare=True)] = 16
     lr: Annotated[float, Field(gt=0), Option("Highest learning rate; it falls to 0.")] = 6e-4
-    warm_up: Annotated[int, Field(ge=0), Option("Steps until the highest learning rate.")] = 20
+    warm_up: Annotated[int, Field(ge=0), Option("Steps until the highest learning rate.", is_rare=True)] = 20
     seed: Annotated[Seed, Option("Random seed of the split, the order and the first weights.")] = 0
     leave_out: Annotated[Names, Option("Sources to leave out of both training and evaluation.", metavar="NAMES")] = ()
     hold_out_sources: Annotated[Names, Option("Sources to hold out for evaluation.", metavar="NAMES")] = ()
     hold_out_share: Annotated[
         float,
         Field(gt=0, lt=1),
-        Option("Share of documents to hold out for evaluation, if no sources are named."),
+        Option("Share of documents to hold out for evaluation, if no sources are named.", is_rare=True),
     ] = 0.1
 
 

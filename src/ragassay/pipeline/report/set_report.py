@@ -97,7 +97,7 @@ class ReportOptions:
     task: Annotated[str | None, Option("Only the calls of this task.", metavar="NAME", panel=_CALLS)] = None
     failed: Annotated[bool, Option("List the calls without a usable answer.", panel=_CALLS)] = False
     example: Annotated[
-        str | None, Option("List the calls about the example with this id.", metavar="ID", panel=_CALLS)
+        str | None, Option("List the calls about the example with this id.", metavar="ID", panel=_CALLS, is_rare=True)
     ] = None
     call: Annotated[int | None, Option("Print this call in full.", metavar="ID", panel=_CALLS)] = None
     prices: Annotated[
