@@ -137,7 +137,7 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
     )
     (tmp_path / "sweep.json").unlink()
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
-    refused(cli("report", tmp_path, "--json", "--text"), 3, "an earlier version wrote it; make the run again")
+    refused(cli("report", tmp_path, "--json", "--text"), 3, "no run of this version wrote it")
     (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])
     refused(cli("report", tmp_path, "--text"), 3, "summary.json: the line: Invalid JSON")
 

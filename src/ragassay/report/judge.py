@@ -131,7 +131,7 @@ def _judgements(judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
         columns = ["claim", "people say", "judge says", Column("probability", "two"), "type", "where", "why"]
         named = f"{title}: {count(len(of_kind))}"
         if is_right is False:
-            yield Table(named, columns, rows, most=WRONG_SHOWN, rest="values.jsonl")
+            yield Table(named, columns, rows, most=WRONG_SHOWN, rest="the folder of --out")
         else:
             yield Table(named, columns, rows, folded=True)
 

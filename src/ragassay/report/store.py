@@ -114,7 +114,10 @@ def _with_settings(written: bytes) -> bytes:
         return written
     tried = found.pop("tried", None)
     if not isinstance(tried, dict):
-        raise RecordError(f"{SUMMARY_FILE}: no settings under 'tried': an earlier version wrote it; make the run again")
+        raise RecordError(
+            f"{SUMMARY_FILE}: no settings under 'tried': no run of this version wrote it; name the folder of "
+            "`ragassay run` or `evaluate`, or make the run again"
+        )
     return json.dumps(_renamed(found, lambda name: tried.get(name, name) if isinstance(name, str) else name)).encode()
 
 

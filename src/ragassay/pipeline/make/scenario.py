@@ -284,6 +284,10 @@ def _known_schema(options: SchemaOptions) -> Schemas:
 
 def _inferred_schema(options: SchemaOptions, progress: Progress) -> Schemas:
     options.models.check()
+    missing = next((source for source in options.sources if not Path(source).exists()), None)
+    if missing is not None:
+        shipped = ", ".join(dict.fromkeys(name for name, _ in shipped_schemas()))
+        raise UsageError(f"{missing} does not exist; give a schema file, documents, or one of {shipped}")
     out = options.out
     if not options.uses_servers:
         raise UsageError(
