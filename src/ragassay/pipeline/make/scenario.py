@@ -287,7 +287,8 @@ def _inferred_schema(options: SchemaOptions, progress: Progress) -> Schemas:
     missing = next((source for source in options.sources if not Path(source).exists()), None)
     if missing is not None:
         shipped = ", ".join(dict.fromkeys(name for name, _ in shipped_schemas()))
-        raise UsageError(f"{missing} does not exist; give a schema file, documents, or one of {shipped}")
+        kind = InputError if options.uses_servers else UsageError  # without a model only a schema can be meant
+        raise kind(f"{missing} does not exist; give a schema file, documents, or one of {shipped}")
     out = options.out
     if not options.uses_servers:
         raise UsageError(
