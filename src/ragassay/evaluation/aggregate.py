@@ -94,9 +94,9 @@ def _wilson(mean: float, variance: float, dof: float, n: int, bounds: tuple[floa
     share = min(1.0, max(0.0, (mean - low) / (high - low)))
     within = share * (1 - share)
     answers = within * (high - low) ** 2 / variance if variance > 0 and within > 0 else n
-    squared = two_sided_quantile(CONFIDENCE, dof) ** 2
-    centre = (share + squared / (2 * answers)) / (1 + squared / answers)
-    half = sqrt(squared * (within / answers + squared / (4 * answers**2))) / (1 + squared / answers)
+    ratio = two_sided_quantile(CONFIDENCE, dof) ** 2 / answers
+    centre = (share + ratio / 2) / (1 + ratio)
+    half = sqrt(ratio * within + ratio**2 / 4) / (1 + ratio)
     # The last bits must not put the mean, or a bound, outside.
     least, most = max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
     return Interval(low + (high - low) * least, low + (high - low) * most)
