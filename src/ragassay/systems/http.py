@@ -17,6 +17,7 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
 from ragassay.models.llm.masking import Mask, keys_in_url, mask_of, one_line, secrets_of
 from ragassay.models.llm.retries import backoff_s, retry_after_s
+from ragassay.models.llm.server_replies import is_throttled
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.models.llm.vigil import Vigil
 from ragassay.records import Prediction
@@ -166,13 +167,14 @@ class _Trouble(NamedTuple):
 def _refused(received: Received) -> _Trouble:
     kind = f"HTTP {received.status}"
     said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
+    is_busy = is_throttled(received.status, received)
     if 300 <= received.status < 400:
         detail = "redirects are not followed; give the target URL"
         return _Trouble(kind, detail, is_final=True, is_hopeless=True)
-    if received.status in _HINTS:
+    if received.status in _HINTS and not is_busy:
         detail = f"{_HINTS[received.status]}{f' ({said})' if said else ''}"
         return _Trouble(kind, detail, is_final=True, is_hopeless=True)
-    if received.status not in _AGAIN:
+    if received.status not in _AGAIN and not is_busy:
         return _Trouble(kind, said, is_final=True)
     wait_s = retry_after_s(received.headers)
     if wait_s is not None and wait_s > LONGEST_WAIT_S:

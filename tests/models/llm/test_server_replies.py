@@ -30,30 +30,55 @@ TOO_MUCH = (
     "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 2048 tokens"
 )
 
+ASKED = (  # llama-cpp-python, vLLM
+    "This model's maximum context length is 2048 tokens. However, you requested {} tokens ({} in the messages, 48 in "
+    "the completion). Please reduce the length of the messages or completion."
+)
+
 
 @pytest.mark.parametrize(
     ("status", "body", "meaning"),
     [
         (429, said(RATE), Busy),
+        (429, said("You exceeded your current quota, please check your plan", status="RESOURCE_EXHAUSTED"), Busy),
         (429, said("You exceeded your current quota", code="insufficient_quota"), Hopeless),
+        (400, said("Too many tokens, please wait before trying again.", code="ThrottlingException"), Busy),
+        (400, {"__type": "ThrottlingException", "message": "Too many requests, please wait."}, Busy),
         (503, b"<html><body>Overloaded</body></html>", Busy),
+        (529, said("Overloaded"), Busy),
         (500, said("The server had an error while processing your request"), Fault),
+        (502, b"", Fault),
+        (408, b"", Fault),
         (500, said("failed to parse grammar"), Refusal),
         (400, said("Unsupported parameter: 'temperature' is not supported with this model."), Refusal),
         (422, {"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}, Refusal),
+        (400, said("The model `x` does not exist", code="model_not_found"), Hopeless),
         (404, said('model "llama3.1" not found, try pulling it first'), Hopeless),
+        (404, b"404 page not found", Hopeless),
         (401, {"error": "Unauthorized"}, Hopeless),
+        (402, said("Insufficient Balance"), Hopeless),
         (302, b"", Hopeless),
         (400, said("This model's maximum context length is 8192 tokens."), Answer),
+        (400, said("prompt is too long: 210000 tokens > 200000 maximum"), Answer),
+        (400, said("the request exceeds the available context size, try increasing it"), Answer),
         (413, b"Payload Too Large", Refusal),
+        (413, said("Request body exceeds the maximum content length"), Refusal),
         (413, said("the input is too long: maximum context is 512 tokens"), Answer),
         (400, said(TOO_MUCH), Refusal),
+        (400, said(TOO_MUCH + " and your request has 2047 input tokens"), Refusal),
+        (400, said(TOO_MUCH + " and your request has 2048 input tokens"), Answer),
+        (400, said(ASKED.format(3079, 3031)), Answer),
+        (400, said(ASKED.format(2095, 2047)), Refusal),
         (400, said("The response was filtered", code="content_filter"), Answer),
         (400, said("refused", type="content_policy_violation"), Answer),
+        (400, said("refused", code="400", innererror={"code": "ResponsibleAIPolicyViolation"}), Answer),
         (400, said("no field 'moderation'; see our content policy, or the text was flagged"), Refusal),
+        (422, said("safety system: unknown parameter"), Refusal),
+        (403, said("Your input was flagged by moderation"), Hopeless),
         (403, said("refused", code="content_filter"), Hopeless),
         (200, said("Provider returned error", code=502), Fault),
         (200, b"", Fault),
+        (200, [], Fault),
     ],
 )
 def test_meanings(status: int, body: Any, meaning: type) -> None:
@@ -62,6 +87,8 @@ def test_meanings(status: int, body: Any, meaning: type) -> None:
     if isinstance(found, Answer):
         assert found.failure
         assert found.usage == Usage(0, 0)
+    elif isinstance(found, Refusal) and "context length" in found.said:
+        assert found.otherwise is not None
     else:
         assert f"HTTP {502 if 'Provider' in found.reason else status}" in found.reason or status == 200
 

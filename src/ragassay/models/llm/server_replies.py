@@ -50,9 +50,13 @@ class Fault(_Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Refusal(_Trouble):
-    """The request is not accepted as it is. said: the server's words, which may name what it does not know."""
+    """The request is not accepted as it is. said: the server's words, which may name what it does not know.
+
+    otherwise: what this is if nothing that they name can be left out; None: no answer.
+    """
 
     said: str
+    otherwise: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,19 @@ _TOO_LONG = re.compile(
     r"|(?:prompt|input|messages?)\W.{0,40}too long|string_above_max_length"
     r"|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
 )
-_REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large")
-"""It is the room for the reply that is too much, rather than the prompt."""
+_REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
+"""It is the room for the reply that is too much, rather than the prompt; unless the prompt alone fills the context."""
+_CONTEXT = re.compile(r"(?i)context length (?:is|of) (\d{1,9})")
+_PROMPT = re.compile(r"(?i)(\d{1,9}) (?:in the messages|in (?:your|the) prompt|input tokens)")
+_OF_THE_BODY = re.compile(r"(?i)content[- ]length|payload|body|bytes|entity")
+"""It is the size of the request in bytes that a server or a proxy before it does not take."""
 _FILTER_MARKS = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
 _CUT_BY_FILTER = {"content_filter", "safety", "prohibited_content", "recitation"}
 """OpenAI's reason for the end of a reply, and others that gateways pass on."""
+_THROTTLED = re.compile(
+    r"(?i)throttling_?(?:exception|error)|rate_?limit_?(?:error|exceeded)|too_?many_?requests_?(?:exception|error)"
+)
+"""Names of errors, as Bedrock and gateways before it give them with status 400."""
 _NO_CREDIT = re.compile(r"(?i)insufficient[_ ](?:quota|balance|credits?|funds)|credit balance")
 _NO_MODEL = re.compile(
     r"(?i)model\W.{0,80}(?:not (?:found|exist|available|supported)|does not exist|unknown)"
@@ -112,12 +124,16 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     if status == RAISED:
         return Refusal(said, said)
+    if is_throttled(status, received):
+        return Busy(reason, retry_after_s(received.headers))
     if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(said)):
         return Hopeless(f"the account has no credit left ({reason})")
     if status in {400, 422} and _filtered(data):
         return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
-    if status in {400, 413, 422, 500} and _TOO_LONG.search(said) and not _REPLY_TOO_LONG.search(said):
-        return _without_text(f"the text is too long for the model ({reason})", "context_length")
+    if _too_long(status, said):
+        too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
+        is_of_reply = _REPLY_TOO_LONG.search(said) and not _fills_context(said)
+        return Refusal(reason, said, too_long) if is_of_reply else too_long
     if status in _BUSY:
         return Busy(reason, retry_after_s(received.headers))
     if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
@@ -130,6 +146,12 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     return Refusal(reason, said)
 
 
+def is_throttled(status: int, received: Received) -> bool:
+    """Whether a server means too many calls though its status says that the request is wrong."""
+    named = received.headers.get("x-amzn-errortype", "") + received.body[:2000].decode("utf-8", "replace")
+    return status == 400 and _THROTTLED.search(named) is not None
+
+
 def _filtered(data: Any) -> bool:
     """Whether an error carries the mark of a filter. Its words prove nothing: they may quote the text, or a rule."""
     error = data.get("error", data) if isinstance(data, dict) else None
@@ -138,12 +160,28 @@ def _filtered(data: Any) -> bool:
     return any(isinstance(mark, str) and mark.lower() in _FILTER_MARKS for mark in marks)
 
 
+def _too_long(status: int, said: str) -> bool:
+    """Whether the text is more than the model takes, now and later; a proxy's limit for requests may be another day."""
+    if status == 413 and _OF_THE_BODY.search(said):
+        return False
+    return status in {400, 413, 422, 500} and _TOO_LONG.search(said) is not None
+
+
+def _fills_context(said: str) -> bool:
+    """Whether the prompt leaves no room for any reply, by the server's own count."""
+    context, prompt = _CONTEXT.search(said), _PROMPT.search(said)
+    return context is not None and prompt is not None and int(prompt[1]) >= int(context[1])
+
+
 def _completion(data: dict[str, Any], mask: Mask) -> Answer | Problem:
     choices = data.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+    given = [each for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
+    usage = _usage(data.get("usage"))
+    answers = [_choice(each, usage, mask) for each in given if isinstance(each.get("message"), dict)]
+    if not answers:
         return Fault("the reply contains no message", billed=True)
-    answer = _choice(choice, _usage(data.get("usage")), mask)
+    # One is asked for; of several that a server gives all the same, the first that is no refusal.
+    answer = next((each for each in answers if each.failure is None), answers[0])
     served_by = data.get("model")
     return replace(answer, served_by=" ".join(unsteered(served_by).split())) if isinstance(served_by, str) else answer
 
