@@ -40,7 +40,7 @@ def answers(*ids: str) -> list[Prediction]:
     return [Prediction(example_id=each, system="s", chunks=(), answer=each) for each in ids]
 
 
-def test_answers_of_an_earlier_state_outlive_every_stop(tmp_path: Path) -> None:
+def test_answers_of_a_state_that_comes_back_outlive_every_stop(tmp_path: Path) -> None:
     old, new = SystemState("old", None), SystemState("new", None)
     out = tmp_path / "run"
 
@@ -54,12 +54,13 @@ def test_answers_of_an_earlier_state_outlive_every_stop(tmp_path: Path) -> None:
         return found
 
     assert recorded(old, answers("q1", "q2")) == []
-    for _ in range(2):  # stopped before the first answer
-        assert recorded(new, []) == []
+    assert recorded(new, []) == []  # stopped before the first answer
     assert recorded(new, answers("q3")) == []
+    assert recorded(old, []) == ["q1", "q2"]
+    assert recorded(old, []) == ["q1", "q2"]
     assert recorded(new, []) == ["q3"]
-    (aside,) = out.glob("predictions.before-*.jsonl")
-    assert [each.example_id for each in read_jsonl(aside, Prediction)] == ["q1", "q2"]
+    assert recorded(old, answers("q3")) == ["q1", "q2"]
+    assert recorded(old, []) == ["q1", "q2", "q3"]
 
 
 def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Path) -> None:
@@ -91,7 +92,15 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
     earlier = list(read_jsonl(aside, Prediction))
     assert [each.answer for each in earlier] == [f"old: {example.question}" for example in done.examples]
     asked.clear()
-    for name in ("new", "newest"):  # only the label is new; then, what its user says counts
+    back = ragassay.evaluate(
+        data, made("old"), "none", out=out, limit=4
+    ).predicted  # a change that is taken back costs nothing
+    assert [each.answer for each in back.predictions] == [each.answer for each in earlier]
+    assert [note.partition(".")[0] for note in back.notes] == [
+        "The system has changed since the last run",
+        "4 earlier answers reused; --overwrite asks again",
+    ]
+    for name in ("old", "newest"):  # only the label is new; then, what its user says counts
         assert ragassay.evaluate(data, made(name), "none", out=out, limit=4, version="1").predicted.notes == (reused,)
     assert not asked
     assert ragassay.evaluate(data, made("newest"), "none", out=out, limit=4, version="2").predicted.notes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from ragassay.errors import InputError, RunFolderError
 from ragassay.options import settings_of
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.folders.run_folder import run_folder
+from ragassay.pipeline.folders.run_folder import PART_FOLDER, run_folder
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.run.run import Run, run
@@ -44,6 +45,20 @@ def test_overwrite_replaces_another_run(finished: Run, options: Options, tmp_pat
     assert data(other) != data(finished.folder)
     run(options(other, overwrite=True))
     assert data(other) == data(finished.folder)
+
+
+def test_what_was_killed_while_it_was_put_in_place_is_finished_by_the_same_command(
+    finished: Run, options: Options, tmp_path: Path
+) -> None:
+    shutil.copytree(finished.folder, tmp_path / "run")
+    part = tmp_path / "run" / PART_FOLDER
+    part.mkdir()
+    for name in DATA_FILES[2:]:
+        (tmp_path / "run" / name).replace(part / name)
+    with pytest.raises(RunFolderError, match="holds another run"):
+        run(options(tmp_path / "run", n=3, seed=5))
+    run(options(tmp_path / "run"))
+    assert data(tmp_path / "run") == data(finished.folder)
 
 
 def test_a_folder_of_other_files_is_left_alone_even_with_overwrite(options: Options, tmp_path: Path) -> None:

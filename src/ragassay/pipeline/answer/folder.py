@@ -84,7 +84,8 @@ class PredictFolder:
     ) -> None:
         """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins.
 
-        now, before: states of the system. Answers of another state are put aside when the work begins.
+        now, before: states of the system. Answers of another state are put aside when the work begins, and those of
+        this state, which were put aside before, are taken back.
         """
         self.path = folder
         self.set_aside: Path | None = None
@@ -98,6 +99,10 @@ class PredictFolder:
         self._aside = folder / (before or now).file_name
         if is_same is False:
             self._earlier, self._recorded = self._recorded, {}
+        self._taken_back = folder / now.file_name
+        if not overwrite and self._taken_back.is_file():  # it stays until all is in one place again
+            back = {each.example_id: each for each in read_jsonl(self._taken_back, Prediction)}
+            self._recorded = back | self._recorded
         self._file: IO[bytes] | None = None
         self._synced_at = 0.0
 
@@ -156,6 +161,7 @@ class PredictFolder:
         found = [self._recorded[example.id] for example in examples]
         self._put_in_place(PREDICTIONS_FILE, found)
         (self.path / PART_FILE).unlink(missing_ok=True)
+        self._taken_back.unlink(missing_ok=True)
         return found
 
     def keep_examples(self, examples: Sequence[Example]) -> None:

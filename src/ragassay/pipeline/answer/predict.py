@@ -194,11 +194,8 @@ class _Job:
             first = data.skipped[0]
             yield f"{len(data.skipped):,} documents were skipped, the first being {first.source}. {first.reason}"
         if folder.set_aside is not None:
-            aside = folder.set_aside.name
-            yield (
-                "The system has changed since the last run, so all questions were asked again. The earlier answers are "
-                f"in {aside}."
-            )
+            again, aside = "" if reused else ", so all questions were asked again", folder.set_aside.name
+            yield f"The system has changed since the last run{again}. The earlier answers are in {aside}."
         if reused:
             answers = "1 earlier answer" if reused == 1 else f"{reused:,} earlier answers"
             yield f"{answers} {_REUSED}{_MAY_DIFFER if folder.is_unseen else ''}"

@@ -71,7 +71,7 @@ _FILES = (
     PROGRESS_FILE,
     RUN_FILE,
 )
-"""All files of a run, in the order in which they are put in place: where a summary is, the rest is there too.
+"""All files of a run, in the order in which they are put in place: what tells whose they are comes last.
 
 Progress is left by a run that a limit ended."""
 _NOT_ASKED = frozenset({"out", "overwrite", "processes", "strict"})
@@ -163,7 +163,8 @@ def check_place(folder: Path, mark: str, fault_of: Callable[[dict[str, Any]], st
         raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
     if all(name in _LEFT_OVER or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names):
         return
-    fault = fault_of(read_object(folder / mark))
+    held = read_object(folder / mark) or read_object(folder / PART_FOLDER / mark)  # killed while it was put in place
+    fault = fault_of(held)
     if fault:
         raise RunFolderError(f"--out: {folder} holds {fault}")
 

@@ -108,6 +108,7 @@ def generate(options: GenerateOptions, progress: Progress | None = None) -> Gene
         shutil.rmtree(part, ignore_errors=True)  # of one that was killed
         about = write_scenario(part, made, schema, text, plan, __version__)
         put_in_place(part, folder)
+        (folder / BASELINES_FILE).unlink(missing_ok=True)  # written beside other documents
     return Generated(about=about, examples=tuple(made.examples), folder=folder, answered=answered)
 
 
@@ -130,6 +131,8 @@ def _check_out(folder: Path, *, overwrite: bool) -> None:
     names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
     if all(name in _LEFT_OVER or name.startswith(LOG_FILE) for name in names):
         return  # what one left that was stopped: its calls are not paid for twice
+    if (folder / PART_FOLDER / ABOUT).is_file():
+        return  # one that was killed while its files were put in place
     if not (folder / ABOUT).is_file():
         raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
     if not overwrite:
@@ -206,7 +209,11 @@ def write_baselines(options: BaselinesOptions, progress: Progress) -> Baselines:
 
     Raises InputError for a folder that holds no scenario, ModelError where no document could be written.
     """
-    folder = options.folder
+    with lasting_folder(options.folder, lambda: None):  # nobody replaces its documents meanwhile
+        return _write_baselines(options.folder, options, progress)
+
+
+def _write_baselines(folder: Path, options: BaselinesOptions, progress: Progress) -> Baselines:
     seeds, skipped = _documents(options.seeds)
     progress.start("writing documents", None)
     documents, _, _ = read_scenario(folder)

@@ -276,11 +276,17 @@ class Answers:
             if metric.judge is not None and (metric.kind == "retrieval" or setting.generator != NO_GENERATOR)
         ]
         keys = [_said(each) for each in answered]
-        new = {key: each for key, each in zip(keys, answered, strict=True) if key not in self._judged}
-        if metrics and new:
-            for score, key in zip(
-                await judged_scores(self._judge, metrics, list(new.values())), list(new) * len(metrics), strict=True
-            ):
+        by_key = dict(zip(keys, answered, strict=True))
+        # A setting without answers was judged by what it retrieved alone.
+        lacking = [metric for metric in metrics if any(metric.name not in self._judged.get(key, {}) for key in by_key)]
+        new = {
+            key: each
+            for key, each in by_key.items()
+            if any(metric.name not in self._judged.get(key, {}) for metric in lacking)
+        }
+        if new:
+            found = await judged_scores(self._judge, lacking, list(new.values()))
+            for score, key in zip(found, list(new) * len(lacking), strict=True):
                 self._judged.setdefault(key, {})[score.metric] = self._kept(score)
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
 

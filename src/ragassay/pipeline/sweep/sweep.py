@@ -196,6 +196,9 @@ class _Work:
             answered = predictions if setting.generator != NO_GENERATOR else []
             self._folder.keep(values, answered, self._fingerprint(setting))
 
+    def _is_over(self) -> bool:
+        return self.budget.reached is not None
+
     async def predictions(self, settings: Iterable[Setting]) -> dict[Setting, list[Prediction]]:
         """Of settings; those that lie in no file are made again, from what is known.
 
@@ -205,13 +208,15 @@ class _Work:
         ids = [example.id for example in self._data.examples]
         for setting in dict.fromkeys(settings):
             kept = self._folder.predictions(self._fingerprint(setting), ids)
-            if kept is None and self.budget.reached is None:
+            if kept is None and not self._is_over():
                 with suppress(BudgetError):
                     await self._rankings.make([setting])
                     ranked = await self._rankings.of(setting)
                     answered: Mapping[int, Prediction] = {}
                     if setting.generator != NO_GENERATOR:
                         worked = await self._answers.work_out(setting, ranked, self._rows)
+                        if self._is_over():
+                            continue  # half of the answers are missing: the next run asks for the rest
                         answered = dict(enumerate(worked.predictions))
                     kept = list(ranked_predictions(self._data, setting, ranked, answered))
                     self._folder.keep_predictions(kept, self._fingerprint(setting))
