@@ -62,6 +62,24 @@ def test_a_judged_sweep_says_how_far_its_judge_can_be_believed(make: Make, tmp_p
     assert (by_recall.judge, by_recall.copied) == ("", ())
 
 
+def test_what_was_refused_without_a_model_is_judged_anew_where_one_answers(
+    make: Make, finished: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "guard.txt").write_text(finished.examples[0].question)
+    space = Space(
+        chunk_size=(512,),
+        text_weight=(0.1,),
+        generator=("none", "embedded"),
+        guard=(str(tmp_path / "guard.txt"),),
+        guard_threshold=(0.99,),
+    )
+    metrics = ("context_relevance", "faithfulness")
+    both = sweep(make(tmp_path / "both", space=space, metrics=metrics))
+    alone = sweep(make(tmp_path / "alone", space=replace(space, generator=("embedded",)), metrics=metrics))
+    cells = [{(c.setting.name, c.group, c.metric): c.estimate for c in each.outcome.cells} for each in (both, alone)]
+    assert cells[1].items() <= cells[0].items()
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in RESULTS}
 
