@@ -106,3 +106,10 @@ def test_jsonl_with_fields_of_its_own(cli: Cli, documents: Path, tmp_path: Path)
     assert outcome.json["examples"] >= 2
     examples = (tmp_path / "run" / "examples.jsonl").read_text("utf-8")
     assert "Gannet Bridge" in examples or "Ottar Lind" in examples
+
+
+@pytest.mark.parametrize("name", ["predict", "critique", "export", "inspect", "prices"])
+def test_a_command_of_a_former_version_names_what_does_its_work(cli: Any, name: str) -> None:
+    done = cli(name, "x")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert f"{name} is gone; use `ragassay " in done.err

@@ -6,6 +6,7 @@ import importlib
 
 import click
 
+from ragassay.errors import UsageError
 from ragassay.version import __version__
 
 HELP = "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."
@@ -47,6 +48,23 @@ _SECTIONS: dict[str, dict[str, str]] = {
 }
 """Commands by section, each in the module of its name, with what the list says of it."""
 COMMANDS = [name for names in _SECTIONS.values() for name in names]
+_GONE = {
+    "predict": "`ragassay evaluate DATA --system SYSTEM --metrics none --out RUN`",
+    "score": "`ragassay evaluate DATA`",
+    "critique": "`ragassay label DATA --what critiques --out OUT`",
+    "knowledge": "`ragassay label DATA --what knowledge --out OUT`",
+    "filter": "`ragassay label DATA --out OUT` with the same conditions",
+    "completion": "`_RAGASSAY_COMPLETE=bash_source ragassay`, or zsh_source or fish_source",
+    "check": "`ragassay convert DATA`",
+    "export": "`ragassay convert RUN OUTPUT --to FORMAT`, with --to scores for tables",
+    "inspect": "`ragassay report RUN --text`",
+    "calls": "`ragassay report RUN --calls`",
+    "metrics": "`ragassay list metrics`",
+    "prompts": "`ragassay list prompts`",
+    "prices": "`ragassay list prices`",
+    "schema": "`ragassay scenario schema`",
+}
+"""Names of commands that are gone, each with what does their work now."""
 
 
 class Application(click.Group):
@@ -60,6 +78,8 @@ class Application(click.Group):
             command: click.Command = importlib.import_module(f"ragassay.cli.{cmd_name}").command
             command.name = cmd_name
             return command
+        if cmd_name in _GONE:
+            raise UsageError(f"ragassay {cmd_name} is gone; use {_GONE[cmd_name]}")
         return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

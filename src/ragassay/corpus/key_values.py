@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ragassay.corpus.parsed import LINE_BREAK, Piece, RunningText, TextBuilder, running_text
 from ragassay.records import BlockKind
@@ -86,10 +86,22 @@ def split_lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
     return lines
 
 
-def _is_heading(line: RunningText) -> bool:
-    """Return whether a line is bold from end to end, and short: a heading in all but markup."""
-    is_bold = line.strong_end == len(line.text) <= _LONGEST_HEADING
-    return is_bold and line.text[-1:] not in ".!?。！？,，;；:："
+def _strong_roles(lines: Sequence[RunningText], kind: BlockKind) -> list[Literal["heading", "key", "value"] | None]:
+    """Return what the lines are that are bold from end to end, and the lines below them.
+
+    "**Judge:**" above "M. Flores" are key and value; "**Case history**" is a heading in all but markup.
+    """
+    roles: list[Literal["heading", "key", "value"] | None] = [None] * len(lines)
+    for at, line in enumerate(lines) if kind == "paragraph" else ():
+        if not line.text or line.strong_end != len(line.text) or len(line.text) > _LONGEST_HEADING:
+            continue
+        below = lines[at + 1] if at + 1 < len(lines) else None
+        is_value = below is not None and not below.strong_end and len(below.text) <= _LONGEST_VALUE_ALONE
+        if line.text[-1] in ":：" and below is not None and is_value and find_pair(below) is None:
+            roles[at : at + 2] = "key", "value"
+        elif line.text[-1] not in ".!?。！？,，;；":
+            roles[at] = "heading"
+    return roles
 
 
 class ProseWriter:
@@ -116,18 +128,18 @@ class ProseWriter:
             self._add_joined(kind, lines, separator, place)
             return True
         pending: list[RunningText] = []
-        for line, pair in zip(lines, pairs_of(lines), strict=True):
-            is_heading = pair is None and kind == "paragraph" and _is_heading(line)
-            if pair is None and not is_heading:
+        for line, pair, role in zip(lines, pairs_of(lines), _strong_roles(lines, kind), strict=True):
+            if pair is None and role is None:
                 pending.append(line)
                 continue
             if pending:
                 self._add_joined(kind, pending, separator, place)
                 pending, separator = [], "\n"
-            if pair is None:
-                self._builder.add_text("heading", line.text, line.literals, level=PSEUDO_HEADING_LEVEL)
+            separator = self._after_heading(separator)
+            if pair is not None and role is None:
+                self._add_pair(line, pair, separator, place)
             else:
-                self._add_pair(line, pair, self._after_heading(separator), place)
+                self._add_strong(line, role, separator)
             separator = "\n"
         if pending:
             self._add_joined(kind, pending, self._after_heading(separator), place)
@@ -136,6 +148,21 @@ class ProseWriter:
     def _after_heading(self, separator: str) -> str:
         blocks = self._builder.blocks
         return "\n\n" if blocks and blocks[-1].kind == "heading" else separator
+
+    def _add_strong(self, line: RunningText, role: str | None, separator: str) -> None:
+        """Add a line by its role: a heading, a key, or the value of the key above it."""
+        text = line.text.rstrip(":： ") if role != "value" else line.text
+        literals = [span for span in line.literals if span[1] <= len(text)]
+        if role == "heading":
+            self._builder.add_text("heading", text, literals, level=PSEUDO_HEADING_LEVEL)
+        elif role == "key":
+            group, row = self._place_in_record()
+            self._builder.add_text("key", text, separator=separator, group=group, row=row, column=0)
+            self._builder.unmarked(line.text[len(text) :])
+        else:
+            key = self._builder.blocks[-1]
+            self._builder.add_text("value", text, literals, separator="\n", group=key.group, row=key.row, column=1)
+            self._record_end = len(self._builder)
 
     def _add_joined(self, kind: BlockKind, lines: Sequence[RunningText], separator: str, place: dict[str, int]) -> None:
         literals: list[tuple[int, int]] = []
