@@ -282,3 +282,10 @@ def test_what_holds_the_interpreter_ends_with_its_limit_though_its_parent_is_kil
         helper = int(parent.stdout.readline())
         parent.kill()
     assert _ends(helper)
+
+
+def test_a_result_that_nobody_takes_stops_no_end() -> None:
+    with Workers(2, begin_after_s=0) as workers:
+        results = workers.map_within(_AMPLE, _square, range(1_000))
+        assert next(results) == 0
+    assert workers._others == [None, None]

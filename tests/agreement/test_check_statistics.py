@@ -126,3 +126,11 @@ def test_two_runs_that_differ() -> None:
     assert found.difference.value == pytest.approx(0.1)
     assert (found.same.value, found.same.n, found.same.total) == (0.5, 2, 3)
     assert found.pearson.value == pytest.approx(1.0)
+
+
+def test_all_right_is_no_proof_of_perfection() -> None:
+    found = checked("faithfulness", tuple(map(pair, range(20))), [values([1.0] * 20, [0.0] * 20)])
+    accuracy = found.rows[0].measures["accuracy"]
+    # Wilson with t: 20 of 20 gives a lower end of 0.82.
+    assert (accuracy.value, accuracy.high) == (1.0, 1.0)
+    assert accuracy.low == pytest.approx(0.82, abs=0.01)

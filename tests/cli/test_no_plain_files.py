@@ -78,3 +78,10 @@ def test_no_command_waits_for_a_pipe(cli: Any, tmp_path: Path, command: tuple[st
         assert "Traceback" not in outcome.err
         if name == EXAMPLES_FILE and command[0] not in ("report", "run"):
             assert outcome.code in {2, 3, 4}, outcome.out
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "tsv", "parquet"])
+def test_no_data_set_is_read_from_a_pipe(cli: Any, tmp_path: Path, suffix: str) -> None:
+    os.mkfifo(tmp_path / f"set.{suffix}")
+    outcome = cli("evaluate", tmp_path / f"set.{suffix}", "--system", "rag", "--out", tmp_path / "out")
+    assert (outcome.code, "it is a pipe, a socket or a device" in outcome.err) == (3, True)

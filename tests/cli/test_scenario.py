@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 from collections.abc import Callable
@@ -134,3 +135,19 @@ def test_too_few_examples_are_an_error_where_that_was_asked_for(cli: Cli, tmp_pa
     outcome = cli("scenario", "generate", "--schema", "law", *arguments, "--out", tmp_path / "out")
     assert outcome.code == 5
     assert "12 of 90 summarization" in " ".join(outcome.out.split())
+
+
+def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / ".part").mkdir(parents=True)
+    (out / ".part" / "documents.jsonl").write_text("half", "utf-8")
+    (out / "progress.json").write_text('{"command": "scenario", "stage": "writing", "done": 0}', "utf-8")
+    arguments = ("scenario", "generate", "--schema", "law", "--documents", "3", "--n", "12", "--out", out)
+    assert cli(*arguments).code == 0
+    assert {each.name for each in out.iterdir()} == FILES
+    (out / ".lock").touch()
+    with (out / ".lock").open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        refused = cli(*arguments, "--overwrite")
+    assert (refused.code, "another run is using" in refused.err) == (4, True)
+    assert cli("scenario", "check", out).code == 0

@@ -197,3 +197,13 @@ def test_what_is_missing_is_said_before_anything_is_sent(
         "another system with --against, or leave the metric out",
     ]
     assert server.stats.requests == 0
+
+
+def test_too_little_coverage(cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]) -> None:
+    server.settings.refused = 0.6
+    command = ("evaluate", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
+    outcome = cli(*command)
+    assert outcome.code == 8
+    assert "--coverage: the judge answered 25.0 % of the calls, less than 95 %; see the reasons above" in outcome.err
+    assert outcome.json["metrics"]["correctness"]["total"] == N
+    assert cli(*command, "--coverage", "0").code == 0

@@ -217,3 +217,21 @@ def test_unanswerable_questions_are_asserted_by_abstention_alone(project: pytest
         """
     )
     project.runpytest_inprocess(*PLUGIN, "-rs").assert_outcomes(passed=1, skipped=1)
+
+
+def test_scores_of_an_earlier_try_are_forgotten(project: pytest.Pytester) -> None:
+    project.makeconftest(
+        "from _pytest.runner import runtestprotocol\n\ndef pytest_runtest_protocol(item, nextitem):\n"
+        "    for _ in range(2):\n        item._initrequest()\n        runtestprotocol(item, nextitem=nextitem)\n"
+        "    return True\n"
+    )
+    body = """
+    if tries.append(1) or len(tries) == 1:
+        assert_score(example, "blue", "exact_match", at_least=0)
+        assert_score(example, "blue", "token_f1", at_least=1)
+    assert_score(example, "red", "token_f1", at_least=1)
+    """
+    found = of_test(project, body.strip(), before="tries = []")
+    found.assert_outcomes(passed=1, failed=1)
+    found.stdout.re_match_lines([r"token_f1 +1.000 .* 1 of 1 +0$"])
+    found.stdout.no_re_match_line("exact_match +0")

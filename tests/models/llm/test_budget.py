@@ -74,3 +74,19 @@ def test_dollars_cannot_limit_what_has_no_price() -> None:
         UsageError, match=r"--max-cost: no price for openai:gpt-99, so its cost cannot be limited; add it with"
     ):
         check_budget(Budget(max_cost=1), prices, ["openai:gpt-4o-mini", "openai:gpt-99"])
+
+
+def test_what_is_reserved_counts_until_it_is_settled() -> None:
+    budget = Budget(max_tokens=100)
+    first = budget.reserve(40, 20, None)
+    assert first is not None
+    first.settle(10, 5, None)  # 15 instead of 60
+    second = budget.reserve(70, 15, None)
+    assert second is not None
+    second.cancel()
+    second.settle(70, 15, None)  # changes nothing any more
+    first.cancel()
+    assert budget.spent == Spent(1, 10, 5, 0.0, 1)
+    assert budget.reserve(70, 16, None) is None  # 15 + 86
+    assert budget.reserve(1, 0, None) is None
+    assert budget.reached == "--max-tokens 100 reached"

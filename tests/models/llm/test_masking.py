@@ -72,3 +72,7 @@ def test_what_is_kept_of_a_system_holds_no_key_and_tells_two_apart() -> None:
     assert kept("command", f"rag.py --api-key {SECRET} --size 5") == "rag.py --api-key [key bb8560] --size 5"
     written = {"X-Api-Key": SECRET, "Authorization": "Bearer ${KEY}", "n": 5}
     assert kept("headers", written) == {**written, "X-Api-Key": "[key bb8560]"}
+
+
+def test_a_key_in_a_url_is_masked() -> None:
+    assert Mask(["sk-Zq81/x+5=="]).masked(b"?key=sk-Zq81%2Fx%2b5%3D%3D&n=1", 500) == b"?key=[key]&n=1"

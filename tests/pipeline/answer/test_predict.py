@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
+import socket
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from by_hand import example_of
@@ -253,3 +256,58 @@ def test_how_it_is_asked_makes_no_other_run(data: Path, tmp_path: Path) -> None:
     assert identity("retries=0", "timeout=3", "concurrency=2") == identity()
     assert identity("answer=data.text") != identity()
     assert identity('headers={"X-Key": "${A}"}') != identity('headers={"X-Key": "${B}"}')
+
+
+def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
+    from ragassay.pipeline.folders.run_folder import lock_folder
+
+    with troubled() as server:
+        run(server.url, limit=3)
+        lock = lock_folder(tmp_path / "run")
+        assert lock is not None
+        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
+            run(server.url, limit=3)
+        os.close(lock)
+
+
+class _same_port:  # noqa: N801 - reads as a function
+    """A service at an address that was used before."""
+
+    def __init__(self, url: str) -> None:
+        self._port = urlsplit(url).port
+
+    def __enter__(self) -> Any:
+        from aiohttp import web
+        from rag_servers import TroubledRag, _application
+
+        self._rag = TroubledRag(Troubles())
+        self._loop = asyncio.new_event_loop()
+        self._runner = web.AppRunner(_application(self._rag), shutdown_timeout=0.1)
+        self._loop.run_until_complete(self._runner.setup())
+        self._loop.run_until_complete(web.TCPSite(self._runner, "127.0.0.1", self._port).start())
+        import threading
+
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        return self._rag
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.run_until_complete(self._runner.cleanup())
+        self._loop.close()
+
+
+def test_a_server_that_goes_away_keeps_what_it_answered(run: Any, tmp_path: Path) -> None:
+    with troubled() as server:
+        url = server.url
+        run(url, limit=5)
+    with socket.socket() as place:  # nobody else gets the port
+        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        place.bind(("127.0.0.1", urlsplit(url).port))
+        with pytest.raises(UnusableSystemError, match="not connected"):
+            run(url, "retries=0")
+    with _same_port(url) as server:
+        done = run(url)
+        assert (done.asked, len(done.predictions)) == (N - 5, N)
+        assert server.stats.answered.total() == N - 5

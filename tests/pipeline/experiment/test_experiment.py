@@ -217,3 +217,43 @@ def test_names_are_no_markup_and_no_paths(make: Make, tmp_path: Path) -> None:
     assert not (tmp_path / "<script>alert(1)<").exists()
     with (tmp_path / "experiment" / "results.csv").open(newline="") as file:
         assert "'=1+1" in {row["system"] for row in csv.DictReader(file)}
+
+
+def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> None:
+    asked: list[str] = []
+    broken = True
+
+    def counting(question: str) -> str:
+        asked.append(question)
+        return right(question)
+
+    def stopping(question: str) -> str:
+        if broken:
+            raise KeyboardInterrupt
+        return right(question)
+
+    class StopError(Exception):
+        pass
+
+    class Watching:
+        """Ends the work while the second system is asked, as Ctrl-C would."""
+
+        def start(self, stage: str, total: int | None, done: int = 0) -> None:
+            if broken and "2 of 2: asking" in stage:
+                raise StopError
+
+        def advance(self, by: int = 1) -> None: ...
+
+        def reach(self, done: int) -> None: ...
+
+        def replied(self, failed: bool, cost_usd: float | None) -> None: ...
+
+        def waiting(self, news: str) -> None: ...
+
+    options = make(functions(counted=counting, other=stopping))
+    with pytest.raises(StopError):
+        experiment(options, Watching())
+    assert len(asked) == 8
+    broken = False
+    experiment(options, Watching())
+    assert len(asked) == 16  # those of the synthetic benchmark were there

@@ -288,3 +288,14 @@ def test_what_cannot_be_meant(fields: dict[str, Any], message: str, asked: Optio
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_small_limit_goes_into_examples_that_are_finished(
+    asked: Options, server: RunningStub, tmp_path: Path
+) -> None:
+    """Forty examples begun at once would use it up before the first is judged."""
+    documents = (Path(__file__).parents[3] / "demo" / "knowledge_base",)
+    options = asked(tmp_path / "out", "statements", documents=documents, n=40, models=on_server(server, max_calls=150))
+    made = synthesize_documents(options)
+    assert server.stats.requests == 150
+    assert len(made.examples) >= 4

@@ -222,3 +222,25 @@ def test_a_killed_process_is_finished_by_the_same_run(
     run(options(folder))
     assert data(folder) == data(finished.folder)
     assert not (folder / ".part").exists()
+
+
+def test_a_folder_with_another_run_is_left_alone(finished: Run, options: Options) -> None:
+    before = contents(finished.folder)
+    with pytest.raises(RunFolderError) as raised:
+        run(options(finished.folder, seed=1))
+    assert str(raised.value) == (
+        f"--out: {finished.folder} holds another run; name another folder, or replace it with --overwrite"
+    )
+    assert raised.value.exit_code == 4
+    assert contents(finished.folder) == before
+
+
+def test_overwrite_leaves_nothing_of_the_other_run(options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with run_folder(options(folder)):
+        pass
+    (folder / "summary.json").write_text("old", "utf-8")
+    with run_folder(options(folder, n=3, overwrite=True)) as part:
+        assert [path.name for path in part.iterdir()] == ["run.json"]
+        assert (folder / "summary.json").read_text("utf-8") == "old"  # kept until the new one is there
+    assert sorted(path.name for path in folder.iterdir()) == ["run.json"]

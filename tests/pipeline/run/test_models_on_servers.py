@@ -14,6 +14,7 @@ import pytest
 from forked import Forking
 from stub_server import RunningStub, Settings, Stats
 
+from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -225,3 +226,18 @@ def test_a_budget_that_vectors_reach_keeps_the_examples(server: RunningStub, opt
     again = run(options(tmp_path / "run", models=replace(served, max_calls=None)))
     assert again.examples == done.examples
     assert again.summary.best
+
+
+def test_two_runs_in_one_folder_are_told_apart(
+    server: RunningStub, options: Options, documents: Path, tmp_path: Path, forking: Forking
+) -> None:
+    server.settings.latency_ms = 500  # takes a minute
+    with forking.begin(_RUN, documents, tmp_path / "run", f"{server.url}#plausible") as first:
+        while server.stats.requests < 1 and first.poll() is None:
+            time.sleep(0.01)
+        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
+            run(options(tmp_path / "run", models=models(server)))
+        server.settings.latency_ms = 0
+    assert first.returncode == 0
+    assert (tmp_path / "run" / "report.html").exists()
+    assert not (tmp_path / "run" / ".lock").exists()

@@ -280,3 +280,13 @@ def test_a_killed_sweep_goes_on_where_it_was(
     assert contents(folder) == contents(tmp_path / "whole")
     assert server.stats.requests == complete - in_log
     assert not (folder / "work.part").exists()
+
+
+def test_vectors_of_a_server_are_asked_once(make: Make, server: RunningStub, tmp_path: Path) -> None:
+    space = Space(chunk_size=(128, 256), text_weight=(0.0, 0.1), encoder=("embedded", f"{server.url}#vectors"))
+    done = sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
+    assert {table.encoder for table in done.outcome.tables} == {"embedded", f"{server.url}#vectors"}
+    asked = server.stats.summary()["embedded_texts"]
+    assert asked > 0
+    sweep(make(tmp_path / "again", space=space, metrics=("recall@5",)))
+    assert server.stats.summary()["embedded_texts"] == asked
