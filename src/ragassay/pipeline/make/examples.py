@@ -79,7 +79,8 @@ def draft_examples(
 
     def filled(short: Shortage) -> Shortage:
         mix = "" if short.name == ANY else f" --mix {short.name}=1"
-        sources = shlex.join(map(str, documents))
+        where = [word for condition in conditions for word in ("--where", str(condition))]
+        sources = shlex.join([*map(str, documents), *where])
         fill = f"ragassay synthesize {sources} --model MODEL --n {short.missing}{mix} --out FOLDER"
         return replace(short, reason=f"{short.reason}; with one: `{fill}`")
 
