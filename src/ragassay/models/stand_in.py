@@ -29,6 +29,20 @@ from ragassay.tasks.answering import (
 )
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.critique import CRITIQUES, LABEL, LabelVerdict, Pair, Rating
+from ragassay.tasks.drafting import (
+    BRIEF,
+    CLASHES,
+    DRAFTS,
+    REVIEWS,
+    Brief,
+    Clashes,
+    DraftedPair,
+    DraftRequest,
+    Drafts,
+    Review,
+    ReviewRequest,
+    Reviews,
+)
 from ragassay.tasks.follow_ups import (
     FOLLOW_UP_QUESTION,
     STANDALONE_QUESTION,
@@ -88,6 +102,10 @@ class StandIn:
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
             **ANSWERS,
+            BRIEF.name: lambda asked: Brief(about=_PASSAGE[:180], askers=(_PASSAGE[:70],) * 4),
+            DRAFTS.name: self._drafts,
+            REVIEWS.name: self._reviews,
+            CLASHES.name: lambda asked: Clashes(reason=_PASSAGE[:80], clashing=()),
             THEME.name: lambda asked: Theme(theme=asked.title or " ".join(asked.text.split()[:4])),
             FACTS.name: self._facts,
             SUMMARIES.name: lambda asked: self._composed(asked, "summary"),
@@ -123,6 +141,48 @@ class StandIn:
             return joined
         said = self._said.get(task.name)
         return await self._inner.ask_all(task, inputs) if said is None else [Reply(said(each)) for each in inputs]
+
+    def _drafts(self, asked: DraftRequest) -> Drafts:
+        labels = [label for label, count in asked.wanted for _ in range(count)]
+        said = [said for passage in asked.passages for said in _sentences(passage)] or [asked.texts[0][:200]]
+        quotes = tuple(_sentences(each)[0] for each in asked.passages) if asked.is_joint else ()
+        pairs = []
+        for place, label in enumerate(labels):
+            stated = said[place % len(said)]
+            question, answer = self._asked(f"{place} {stated}", label), "" if label == "unanswerable" else stated
+            pairs.append(
+                DraftedPair(
+                    asker=_PASSAGE[:70],
+                    label=label,
+                    quotes=quotes or (stated,),
+                    statement=stated,
+                    style="plain",
+                    question=question,
+                    answer=answer,
+                    keypoints=(stated,) if answer else (),
+                )
+            )
+        return Drafts(pairs=tuple(pairs), findings=(), fewer="")
+
+    def _reviews(self, asked: ReviewRequest) -> Reviews:
+        return Reviews(
+            items=tuple(
+                Review(
+                    number=number,
+                    own_quotes=(each.answer,) if each.answer else (),
+                    own_answer=each.answer,
+                    label=self._labels.get(each.question, "fact_single"),
+                    comparison="same" if each.answer else "both_open",
+                    flaws=(),
+                    verdict="accept",
+                    question="",
+                    answer="",
+                    keypoints=(),
+                    reason="",
+                )
+                for number, each in enumerate(asked.pairs, 1)
+            )
+        )
 
     def _facts(self, asked: PassageOnTheme) -> Statements:
         return Statements(items=tuple(Statement(text=said, quotes=(said,)) for said in _sentences(asked.passage)))

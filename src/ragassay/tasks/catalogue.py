@@ -11,6 +11,7 @@ from ragassay.tasks import (
     answering,
     contexts,
     critique,
+    drafting,
     follow_ups,
     pair_judgement,
     pairs,
@@ -22,8 +23,8 @@ from ragassay.tasks import (
 from ragassay.tasks.base import Task
 
 _MODULES = (
-    statements, pairs, critique, pair_judgement, follow_ups, answering, verdicts, contexts, answer_judgement, ratings,
-    scenarios,
+    statements, drafting, pairs, critique, pair_judgement, follow_ups, answering, verdicts, contexts, answer_judgement,
+    ratings, scenarios,
 )  # fmt: skip
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Option, Processes, Share, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -26,6 +27,7 @@ from ragassay.pipeline.make.run_options import (
 )
 from ragassay.records import Label
 from ragassay.synthesis.candidates import RULES
+from ragassay.synthesis.drafted import DraftPlan
 from ragassay.synthesis.options import (
     DEFAULT_MIX,
     DEFAULT_THRESHOLDS,
@@ -35,14 +37,31 @@ from ragassay.synthesis.options import (
     read_mix,
 )
 from ragassay.synthesis.pair_writer import PAIRS
+from ragassay.synthesis.units import STYLES, read_styles
+from ragassay.tasks.drafting import Style
 
-SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved"]
+SynthesizerName = Literal["drafts", "statements", "simple", "per_chunk", "creative", "evolved"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
+WITH_LABELS = ("drafts", "statements")
+"""Synthesizers that are asked for labels; without a language model rules stand in for both."""
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
 _PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
-_BALANCE, _OWN = "Balance", "Synthesizers and documents"
+_BALANCE, _ASKING, _OWN = "Balance", "How people ask", "Synthesizers and documents"
+
+
+def read_personas(file: Path | None) -> tuple[str, ...]:
+    """Read a line for each kind of askers. Raises InputError."""
+    if file is None:
+        return ()
+    try:
+        lines = tuple(filter(None, (line.strip() for line in file.read_text("utf-8-sig").splitlines())))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--persona: {file} cannot be read as UTF-8 text ({error})") from None
+    if not lines:
+        raise InputError(f"--persona: {file} is empty; write a line for each kind of people who ask")
+    return lines
 
 
 @settings
@@ -56,11 +75,48 @@ class SynthesizeOptions:
     synthesizer: Annotated[
         str,
         Option(
-            "statements, simple, per_chunk, creative or evolved, see above.",
+            "drafts, statements, simple, per_chunk, creative or evolved, see above.",
             flags=("--synthesizer", "-s"),
             metavar="NAME",
         ),
-    ] = "statements"
+    ] = "drafts"
+    about: Annotated[
+        str,
+        Option(
+            "Whose documents these are, on what, for whom, such as 'handbook of Acme, for its employees'; default: the "
+            "model says it from titles and first lines.",
+            metavar="TEXT",
+            panel=_ASKING,
+        ),
+    ] = ""
+    personas: Annotated[
+        Path | None,
+        Option(
+            "Text file with a line for each kind of people who ask, and what they need; default: the model names some.",
+            flags=("--persona",),
+            metavar="FILE",
+            panel=_ASKING,
+        ),
+    ] = None
+    styles: Annotated[
+        Mapping[Style, float],
+        typed_as(read_styles),
+        Option(
+            "Styles of questions (plain, first_person, keywords, terse, typos), also with shares, such as "
+            "plain=.6,keywords=.4; default: mixed as in query logs.",
+            flags=("--style",),
+            metavar="STYLES",
+            panel=_ASKING,
+        ),
+    ] = field(default_factory=lambda: dict(STYLES))
+    ask_in: Annotated[
+        str,
+        Option(
+            "Language of questions and answers, such as fr; default: that of the documents.",
+            metavar="CODE",
+            panel=_ASKING,
+        ),
+    ] = ""
     n: Examples = 100
     mix: Annotated[
         Mapping[Label, float] | None,
@@ -147,7 +203,14 @@ class SynthesizeOptions:
         """The mix that holds; empty where any label will do."""
         if self.mix is not None:
             return self.mix
-        return DEFAULT_MIX if self.synthesizer == "statements" else {}
+        return DEFAULT_MIX if self.synthesizer in WITH_LABELS else {}
+
+    @property
+    def drafting(self) -> DraftPlan:
+        """What is said of the collection and of who asks. Raises InputError for a file that cannot be read."""
+        return DraftPlan(
+            about=self.about, askers=read_personas(self.personas), styles=self.styles, language=self.ask_in.lower()
+        )
 
     @property
     def uses_baselines(self) -> bool:
@@ -157,7 +220,7 @@ class SynthesizeOptions:
     @property
     def is_keyless(self) -> bool:
         """Whether rules make the set, with no language model."""
-        return self.synthesizer == "statements" and self.models.name_of("writer") == EMBEDDED
+        return self.synthesizer in WITH_LABELS and self.models.name_of("writer") == EMBEDDED
 
     @property
     def corpus(self) -> RunOptions:
@@ -186,7 +249,7 @@ class SynthesizeOptions:
             n=self.n,
             mix=self.labels,
             seed=self.seed,
-            balance_by=self.balance_by,
+            balance_by="verified" if self.synthesizer == "drafts" else self.balance_by,
             most_per_document=self.most_per_document,
             per_document=max(per_document, self.pairs) if self.synthesizer == "per_chunk" else per_document,
             context_chars=min(self.context_chars, self.max_context_chars),
@@ -209,16 +272,17 @@ class SynthesizeOptions:
         self._check_mix()
         self._check_what_belongs_elsewhere()
         self._check_models()
+        read_personas(self.personas)
 
     @property
     def uses_servers(self) -> bool:
         return self.models.uses_servers
 
     def _check_mix(self) -> None:
-        if (self.mix or {}).get("unanswerable") and self.synthesizer != "statements":
+        if (self.mix or {}).get("unanswerable") and self.synthesizer not in WITH_LABELS:
             raise UsageError(
                 f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
-                "or use --synthesizer statements"
+                "or use --synthesizer drafts or statements"
             )
 
     def _check_what_belongs_elsewhere(self) -> None:
@@ -226,6 +290,10 @@ class SynthesizeOptions:
         for option, given, of in (
             ("--no-theme", not self.theme, "statements"),
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
+            ("--about", bool(self.about), "drafts"),
+            ("--persona", self.personas is not None, "drafts"),
+            ("--style", self.styles != STYLES, "drafts"),
+            ("--ask-in", bool(self.ask_in), "drafts"),
         ):
             if given and self.synthesizer != of:
                 raise UsageError(
@@ -246,10 +314,14 @@ class SynthesizeOptions:
             raise UsageError(f"--answers: does not apply to --synthesizer {self.synthesizer}; leave it out")
         if self.models.name_of("writer") == EMBEDDED:
             for option, is_asked in (
-                (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
+                (f"--synthesizer {self.synthesizer}", self.synthesizer not in WITH_LABELS),
                 ("--no-theme", not self.theme),
                 ("--balance-by", self.balance_by != "both"),
                 ("--only-new", self.only_new),
+                ("--about", bool(self.about)),
+                ("--persona", self.personas is not None),
+                ("--style", self.styles != STYLES),
+                ("--ask-in", bool(self.ask_in)),
             ):
                 if is_asked:
                     raise UsageError(f"{option}: needs a language model; name one with --model")

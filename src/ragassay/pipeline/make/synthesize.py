@@ -27,6 +27,7 @@ from ragassay.report.notebook import Shown
 from ragassay.report.store import write_stages
 from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.synthesis.baselines import Baselines, with_baselines
+from ragassay.synthesis.drafted import draft_set_by_model
 from ragassay.synthesis.evolved import Evolved, Neighbours
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
@@ -41,6 +42,7 @@ from ragassay.workers import Workers
 if TYPE_CHECKING:
     from ragassay.report.blocks import Block
 
+REFUSED_FILE, FINDINGS_FILE = "refused.jsonl", "findings.jsonl"
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
 
 
@@ -105,6 +107,8 @@ async def _made(
                 progress,
                 options.documents,
             )
+        elif options.synthesizer == "drafts":
+            made = await _drafted(options, folder, corpus, writer, judge, models, progress, notes)
         else:
             made = await write_examples(
                 options.synthesis,
@@ -141,6 +145,42 @@ async def _made(
         coverage=min((1 - stage.unanswered / stage.served for stage in served), default=None),
         spent=models.endpoints.budget.spent,
     )
+
+
+async def _drafted(
+    options: SynthesizeOptions,
+    folder: Path,
+    corpus: Corpus,
+    writer: Model,
+    judge: Model,
+    models: RunModels,
+    progress: Progress,
+    notes: list[str],
+) -> SynthesisResult:
+    """Have a strong model draft the set; what it refused and found wrong with the documents goes into files."""
+    progress.start("drafting examples", options.n)
+    made = await draft_set_by_model(
+        corpus.store,
+        corpus.strata,
+        corpus.collection,
+        corpus.gates(GATE_CHARS),
+        writer,
+        judge,
+        models.local_encoder,
+        options.synthesis,
+        options.drafting,
+        lambda done, total: progress.reach(min(done, total)),
+        lambda: models.endpoints.budget.reached is not None,
+    )
+    write_jsonl(folder / REFUSED_FILE, made.refused)
+    write_jsonl(folder / FINDINGS_FILE, made.findings)
+    if made.brief.about:
+        notes.append(f"The collection was described as: {made.brief.about}")
+    if made.shared_words is not None:
+        notes.append(f"Share of a question's words that stand in its references: {made.shared_words:.2f} on average.")
+    if made.findings:
+        notes.append(f"{len(made.findings)} faults of the documents were found: {FINDINGS_FILE}.")
+    return made.result
 
 
 def _said_of(found: FollowUps) -> str:
