@@ -109,10 +109,9 @@ def test_the_judge_sees_no_label_and_passages_from_elsewhere_for_open_questions(
     _, model = made({}, n=10)
     for request in model.asked("reviews"):
         titles = {passage.title for passage in request.passages}
-        for pair in request.pairs:
-            assert pair.elsewhere or pair.answer
-            assert all(title not in text.splitlines()[0] for text in pair.elsewhere for title in titles)
-        assert "unanswerable" not in request.model_dump(exclude={"pairs"})
+        assert bool(request.elsewhere) == any(not pair.answer for pair in request.pairs)
+        assert all(text.splitlines()[0] not in titles for text in request.elsewhere)
+        assert "unanswerable" not in str(request.model_dump(exclude={"pairs"}))
 
 
 def test_what_lacks_is_drafted_once_more_knowing_what_was_asked(made: Callable[..., Any]) -> None:

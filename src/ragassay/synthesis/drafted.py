@@ -54,8 +54,6 @@ _JOINT_SHARE = 0.1
 """Of reasoning, from two sections that are needed both."""
 _TITLES_SEEN, _FIRST_LINE = 60, 120
 _ELSEWHERE = 3
-_EVERY_OTHER = 4
-"""Of answerable questions every fourth has passages from elsewhere too, so that these are no sign of an open one."""
 _NEAR = 0.8
 _NO_NAME = frozenset("he she his her they their him them".split())
 
@@ -332,34 +330,27 @@ class _Work:
         return not fault
 
     def _reviews(self, asked: Sequence[tuple[Unit, Sequence[Candidate]]]) -> list[ReviewRequest]:
-        """What the judge gets, with the nearest passages of the corpus for open questions and some others."""
-        shown = [
-            (candidate, unit)
-            for unit, of_unit in asked
-            for place, candidate in enumerate(of_unit)
-            if not candidate.answer or place % _EVERY_OTHER == 0
-        ]
+        """What the judge gets, with the passages of the corpus that come nearest to questions said to be open."""
+        shown = [(place, each) for place, (_, of_unit) in enumerate(asked) for each in of_unit if not each.answer]
         nearest = self._gates.nearest_outside(
-            [candidate.question for candidate, _ in shown],
-            [tuple(each.span for each in unit.contexts) for _, unit in shown],
+            [candidate.question for _, candidate in shown],
+            [tuple(each.span for each in asked[place][0].contexts) for place, _ in shown],
             _ELSEWHERE,
             self._encoder,
         )
-        elsewhere = {id(candidate): found for (candidate, _), found in zip(shown, nearest, strict=True)}
+        elsewhere: defaultdict[int, dict[str, None]] = defaultdict(dict)
+        for (place, _), passages in zip(shown, nearest, strict=True):
+            elsewhere[place].update(dict.fromkeys(passages))
         return [
             ReviewRequest(
                 collection=Surroundings(about=self.brief.about),
                 passages=tuple(each.passage for each in unit.contexts),
                 around=unit.around,
-                pairs=tuple(
-                    ProposedPair(
-                        question=each.question, answer=each.answer, elsewhere=tuple(elsewhere.get(id(each), ()))
-                    )
-                    for each in of_unit
-                ),
+                pairs=tuple(ProposedPair(question=each.question, answer=each.answer) for each in of_unit),
+                elsewhere=tuple(elsewhere[place]),
                 is_joint=unit.is_joint,
             )
-            for unit, of_unit in asked
+            for place, (unit, of_unit) in enumerate(asked)
         ]
 
     def _reviewed(self, unit: Unit, candidate: Candidate, review: Review) -> Candidate | str:

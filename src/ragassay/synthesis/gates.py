@@ -85,8 +85,12 @@ class SearchGates:
             outside = [
                 chunk for chunk in sorted(worth, key=lambda chunk: -worth[chunk]) if not self._is_in(chunk, spans)
             ]
-            found.append([self._text(chunk) for chunk in outside[:most]])
+            found.append([self._titled(chunk) for chunk in outside[:most]])
         return found
+
+    def _titled(self, chunk: int) -> str:
+        title, text = self._store[int(self._table.documents[chunk])].title, self._text(chunk)
+        return text if not title or text.startswith(title) else f"[{title}]\n{text}"
 
     def _by_vectors(self, questions: Sequence[str], encoder: Encoder) -> list[list[int]]:
         if len(self._table) > _MOST_COMPARED or not questions:

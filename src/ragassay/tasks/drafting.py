@@ -111,18 +111,20 @@ class Drafts(ReplyData):
 
 
 class ProposedPair(TaskData):
-    """A pair to be checked. elsewhere: passages of the collection, outside the text, that come nearest."""
+    """A pair to be checked; the answer is empty where the collection is said to leave the question open."""
 
     question: str
     answer: str
-    elsewhere: tuple[str, ...] = ()
 
 
 class ReviewRequest(TaskData):
+    """elsewhere: passages of the collection, outside the texts, that come nearest to questions said to be open."""
+
     collection: Surroundings
     passages: tuple[Passage, ...]
     around: tuple[str, str] = ("", "")
     pairs: tuple[ProposedPair, ...]
+    elsewhere: tuple[str, ...] = ()
     is_joint: bool = False
 
 
@@ -248,9 +250,10 @@ def _drafts(inputs: DraftRequest, reply: Drafts) -> Drafts:
 
 
 def _questions(inputs: ReviewRequest) -> list[Material]:
-    shown = [numbered("questions", (each.question for each in inputs.pairs))]
-    for number, each in enumerate(inputs.pairs, 1):
-        shown += [Material(f"elsewhere for question {number}", "\n---\n".join(each.elsewhere))]
+    shown = [
+        Material("elsewhere in the collection", "\n---\n".join(inputs.elsewhere)),
+        numbered("questions", (each.question for each in inputs.pairs)),
+    ]
     answers = (each.answer or "(said to be left open by the whole collection)" for each in inputs.pairs)
     return [*shown, numbered("proposed answers", answers)]
 
@@ -342,9 +345,9 @@ REVIEWS = task(
     name="reviews",
     source=_SOURCE,
     prompt="""\
-You check pairs for a test of systems that answer from a collection of documents. You see a text of it, questions,
-for some of them passages from elsewhere in the collection, and at the very end proposed answers. For each question, in
-this order:
+You check pairs for a test of systems that answer from a collection of documents. You see a text of it,
+passages from elsewhere in the collection that may have to do with some questions, the questions, and at the very end
+proposed answers. For each question, in this order:
 1. Look at the text (and at what stands elsewhere), not at the proposed answer, and answer the question yourself: the
    shortest quotes, then the answer with each condition that would change what the asker does. Empty if it is left open;
    a list that is meant to be whole, or a rule that covers the case, does answer.
