@@ -26,9 +26,9 @@ UNIT_CHARS = 9_000
 """Longest text of one call: about 1 500 words. A longer document is asked about by sections."""
 _SECTION_CHARS = 6_000
 _AROUND_CHARS = 300
-_CHARS_A_PAIR = 900
-"""Of text for one pair: about 150 words."""
-_MOST_PAIRS = 8
+_CHARS_A_PAIR = 600
+"""Of text for one pair at least: about 100 words; where there is more text, pairs are asked for less densely."""
+_MOST_PAIRS = 9
 """Pairs of one call, beyond which the last ones are details."""
 _PAIRS_A_CALL = 4.5
 """Pairs of a call on average: with fewer, reading the text costs more than the pairs (a trial had 4.5 a document)."""
