@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
+from ragassay.language import detect_language
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Label, Span
 from ragassay.synthesis.balance import chosen, counted_as
@@ -54,7 +54,9 @@ _JOINT_SHARE = 0.1
 """Of reasoning, from two sections that are needed both."""
 _TITLES_SEEN, _FIRST_LINE = 60, 120
 _ELSEWHERE = 3
-_NEAR = 0.8
+_NEAR, _REASON_CHARS = 0.8, 120
+_FEWEST_TOLD = 80
+"""Characters of a pair from which on its language is told from its text."""
 _NO_NAME = frozenset("he she his her they their him them".split())
 
 
@@ -94,17 +96,16 @@ class DraftedSet:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftPlan:
-    """What the user says of the collection and of the askers; styles with their shares; language of the questions."""
+    """What the user says of the collection and of the askers; styles with their shares; language of the questions.
+
+    findable: only take pairs whose document a search by words finds among its first chunks.
+    """
 
     about: str = ""
     askers: tuple[str, ...] = ()
     styles: Mapping[Style, float] = field(default_factory=lambda: dict(STYLES))
     language: str = ""
-
-
-class _Drafted(NamedTuple):
-    unit: Unit
-    candidate: Candidate
+    findable: bool = False
 
 
 async def draft_set_by_model(
@@ -236,6 +237,8 @@ class _Work:
             if reply.value is None:
                 self.lost[f"no drafts: {reply.reason}"] += 1
             pairs = reply.value.pairs if reply.value else ()
+            if reply.value and reply.value.fewer and len(pairs) < sum(unit.wanted.values()):
+                self.lost[f"fewer pairs than wanted: {reply.value.fewer[:_REASON_CHARS]}"] += 1
             self._given[_key(unit)] += len(pairs)
             drafted.append([each for pair in pairs if (each := self._candidate(unit, pair)) is not None])
             for finding in reply.value.findings if reply.value else ():
@@ -263,10 +266,15 @@ class _Work:
                     self._refuse(each, fault)
                 else:
                     self.accepted.append(each)
+        self._measure_difficulty()
+
+    def _measure_difficulty(self) -> None:
         searched = self._gates.searched(self.accepted)
-        self.accepted = [
-            replace(each, difficulty=found.difficulty) for each, found in zip(self.accepted, searched, strict=True)
-        ]
+        rated = [replace(each, difficulty=of.difficulty) for each, of in zip(self.accepted, searched, strict=True)]
+        self.accepted = [each for each in rated if not self._drafting.findable or each.difficulty != "hard"]
+        for each in rated:
+            if self._drafting.findable and each.difficulty == "hard":
+                self._refuse(each, "a search by words does not find its document (--findable)")
 
     def _surroundings(self, unit: Unit) -> Surroundings:
         own = {each.document.title for each in unit.contexts}
@@ -377,6 +385,9 @@ class _Work:
                 return NOT_VERBATIM
             if not mended.keypoints:
                 return "no keypoints"
+        wanted = self._drafting.language or candidate.language
+        if (told := _language(mended)) not in ("und", wanted) and wanted != "und":
+            return f"it is in {told}, not in {wanted}"
         first = next(iter(words(mended.answer)), "").lower()
         if first in _NO_NAME:
             return f"the answer begins with {first!r}, without a name"
@@ -431,6 +442,12 @@ def _those_in(context: Context, quotes: Sequence[str]) -> tuple[Span, ...]:
     """The places of those quotes that stand in a context."""
     found = (context.located([quote]) for quote in quotes)
     return tuple(span for spans in found if spans for span in spans)
+
+
+def _language(candidate: Candidate) -> str:
+    """The language of a pair, where there is enough text to tell."""
+    text = f"{candidate.question} {candidate.answer}"
+    return detect_language(text) if len(text) >= _FEWEST_TOLD else "und"
 
 
 def _key(unit: Unit) -> str:

@@ -226,7 +226,7 @@ def _drafts(inputs: DraftRequest, reply: Drafts) -> Drafts:
     """
     text = "\n\n".join(inputs.texts)
     pairs, any_found = [], False
-    for each in reply.pairs:
+    for each in reply.pairs[: 2 * sum(count for _, count in inputs.wanted)]:  # a flood would only cost the judge
         quotes = located_quotes(each.quotes, text)
         any_found |= quotes.any_found
         if each.question.strip() and (each.answer.strip() or each.label == "unanswerable"):

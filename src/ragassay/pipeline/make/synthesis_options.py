@@ -127,6 +127,9 @@ class SynthesizeOptions:
             metavar="MIX",
         ),
     ] = None
+    findable: Annotated[
+        bool, Option("Only keep questions whose document a search by words finds.", panel=_ASKING, is_rare=True)
+    ] = False
     seed: SeedOfRun = 0
     balance_by: Annotated[
         BalanceBy,
@@ -209,7 +212,11 @@ class SynthesizeOptions:
     def drafting(self) -> DraftPlan:
         """What is said of the collection and of who asks. Raises InputError for a file that cannot be read."""
         return DraftPlan(
-            about=self.about, askers=read_personas(self.personas), styles=self.styles, language=self.ask_in.lower()
+            about=self.about,
+            askers=read_personas(self.personas),
+            styles=self.styles,
+            language=self.ask_in.lower(),
+            findable=self.findable,
         )
 
     @property
@@ -294,6 +301,7 @@ class SynthesizeOptions:
             ("--persona", self.personas is not None, "drafts"),
             ("--style", self.styles != STYLES, "drafts"),
             ("--ask-in", bool(self.ask_in), "drafts"),
+            ("--findable", self.findable, "drafts"),
         ):
             if given and self.synthesizer != of:
                 raise UsageError(
