@@ -20,7 +20,7 @@ from ragassay.tasks.pairs import GroundedPairs
 from ragassay.tasks.prompts import system_text
 from ragassay.tasks.verdicts import RELEVANCE, AnswerToQuestion, relevance_task
 
-ONE_PAIR = ("simple_pair", "creative_question", "evolve_reasoning")
+ONE_PAIR = ("simple_pair", "creative_question")
 CONTEXT = "The bridge opened in 1998. It is red. The toll is 3 crowns, paid on the north side."
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model
 from ragassay.records import Document, Label
-from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.candidates import Candidate, Strategy
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
-from ragassay.synthesis.metadata_filter import Condition
+from ragassay.synthesis.metadata_filter import Condition, failed_condition
 from ragassay.synthesis.options import SetPlan
-from ragassay.synthesis.strategy import Strategy
 from ragassay.tasks.answering import KNOWLEDGE_CHECK, KnowledgeCheck
 
 
@@ -30,32 +29,22 @@ class BlockFilters:
     cutoff: str = ""
 
 
+EVERY_BLOCK = BlockFilters()
+
+
 class Filtered:
     """A strategy that sees the documents that pass; the others are counted among what it dropped."""
 
-    def __init__(
-        self,
-        strategy: Strategy,
-        collection: Collection,
-        options: SetPlan,
-        filters: BlockFilters,
-        document: Callable[[str], Document],
-    ) -> None:
-        """document: by its id; a second one that a question rests on has to pass as well."""
-        self._document = document
+    def __init__(self, strategy: Strategy, collection: Collection, options: SetPlan, filters: BlockFilters) -> None:
+        self.name = strategy.name
         self._strategy = strategy
         self._filters = filters
         self._contexts = Contexts(collection, options)
         self._passed: dict[str, bool] = {}
 
     @property
-    def name(self) -> str:
-        """That of the strategy."""
-        return self._strategy.name
-
-    @property
     def dropped(self) -> Counter[str]:
-        """Reason to what was lost before it was a candidate: blocks that a filter leaves out, too."""
+        """Return what the strategy lost, and the blocks that a filter leaves out, by reason."""
         return self._strategy.dropped
 
     async def candidates(
@@ -64,13 +53,7 @@ class Filtered:
         """As ``Strategy.candidates``."""
         await self._look_at([document for _, document in documents])
         fit = [each for each in documents if self._passed[each[1].id]]
-        made = await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
-        seconds = dict.fromkeys(span.document_id for each in made for span in each.further)
-        await self._look_at([self._document(name) for name in seconds])
-        kept = [each for each in made if all(self._passed[span.document_id] for span in each.further)]
-        if len(kept) < len(made):
-            self.dropped["its second document is left out by a filter"] += len(made) - len(kept)
-        return kept
+        return await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
 
     async def _look_at(self, documents: Sequence[Document]) -> None:
         """Finds out which documents pass the filters, and counts those that do not; of each once."""
@@ -78,7 +61,7 @@ class Filtered:
         for document in documents:
             if document.id in self._passed:
                 continue
-            failed = next((each for each in self._filters.conditions if not each.holds(document)), None)
+            failed = failed_condition(self._filters.conditions, document)
             self._passed[document.id] = failed is None
             if failed is not None:
                 self.dropped[f"block left out by --where {failed}"] += 1

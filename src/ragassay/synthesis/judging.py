@@ -56,7 +56,7 @@ class Judge:
         return await jointly(self._model, (PAIR_JUDGEMENT, whole), (pair_judgement(WITHOUT_ANSWER), bare))
 
     async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
+        pairs = [Pair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
         kept = []
         for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
             if reply.value is None:
@@ -86,7 +86,7 @@ class Judge:
         return None
 
     async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
+        pairs = [Pair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
         ratings: list[list[Critique]] = [[] for _ in candidates]
         asked_by = {
             name: [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
@@ -137,7 +137,7 @@ class Judge:
 
 def _judged_pair(candidate: Candidate) -> JudgedPair:
     return JudgedPair(
-        context=candidate.judged_context,
+        context=candidate.context.text,
         question=candidate.question,
         answer=candidate.answer,
         statements=_statements(candidate) if candidate.answer else (),

@@ -63,6 +63,11 @@ def read_conditions(given: Any) -> Any:
     return tuple(parse_condition(one) if isinstance(one, str) else one for one in listed)
 
 
+def failed_condition(conditions: Iterable[Condition], document: Document) -> Condition | None:
+    """Return the first of the conditions that a document does not meet; None where it meets them all."""
+    return next((condition for condition in conditions if not condition.holds(document)), None)
+
+
 class FieldCheck:
     """Finds fields that conditions name and no document has, among documents that come one by one."""
 

@@ -12,13 +12,12 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example
 from ragassay.synthesis.balance import SPREAD, Quotas, chosen, lacking
-from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.candidates import Candidate, Strategy
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import ANY, SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Shortage, Visits, shortages, spare
-from ragassay.synthesis.strategy import Strategy
 
 _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""

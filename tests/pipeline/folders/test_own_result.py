@@ -11,7 +11,7 @@ import pytest
 from forked import Forking
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.folders.at_work import RESULT_FILE, forget_result, is_own_result, note_result
+from ragassay.pipeline.folders.job import RESULT_FILE, forget_result, is_own_result, note_result
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.label.label import label
 from ragassay.pipeline.label.options import LabelOptions
@@ -63,7 +63,7 @@ def rows(tmp_path: Path) -> Path:
 
 BEFORE_THE_RESULT = ("label.label", "note_result")
 BEFORE_THE_SUMMARY = ("label.label", "write_whole")
-AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
+AFTER_THE_SUMMARY = ("folders.job", "forget_result")
 
 
 @pytest.mark.parametrize("place", [BEFORE_THE_RESULT, BEFORE_THE_SUMMARY, AFTER_THE_SUMMARY])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,10 @@ from ragassay.pipeline.experiment.data import BenchmarkData, metrics_of, read_be
 from ragassay.pipeline.experiment.options import SIDES, ExperimentOptions, Side
 from ragassay.pipeline.experiment.runs import SystemRun, run_system
 from ragassay.pipeline.experiment.warnings import warnings_of
-from ragassay.pipeline.folders.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
-from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, REPORT_FILE, check_place, lasting_folder
-from ragassay.pipeline.folders.versions import VERSIONS, recorded_versions, versions_here
+from ragassay.pipeline.folders.job import kept_folder
+from ragassay.pipeline.folders.progress import Prefixed, Progress, Silent
+from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, REPORT_FILE
+from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.plain_files import write_object, write_whole
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
 from ragassay.sweep.tidy import Row, write_csv
@@ -45,7 +45,10 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     options = shared_documents(options)
     data = {side: read_benchmark(options, side) for side in SIDES}
     metrics = metrics_of(options, data)
-    with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
+    about = {"identity": options.identity(), "settings": options.settings()}
+    mark, fault_of = EXPERIMENT_FILE, partial(_fault_of, options)
+    with kept_folder(options.out, COMMAND, about, progress or Silent(), mark=mark, fault_of=fault_of) as told:
+        told.begin()
         runs = _run_all(options, metrics, told)
         told.start("comparing the orders", None)
         orders = tuple(_order(options, metric, runs) for metric in metrics)
@@ -142,28 +145,13 @@ def _reasons(runs: Runs) -> dict[str, dict[str, int]]:
     return {metric: dict(counted.most_common()) for metric, counted in found.items()}
 
 
-@contextmanager
-def _folder(options: ExperimentOptions) -> Iterator[None]:
-    """The folder, for one process at a time. Raises RunFolderError for one that holds something else."""
-
-    def fault_of(held: dict[str, Any]) -> str:
-        if not held:
-            return OTHER_FILES
-        is_ours = options.overwrite or held.get("identity") == options.identity()
-        return (
-            "" if is_ours else "an experiment on other benchmarks; name another folder, or replace it with --overwrite"
-        )
-
-    check = partial(check_place, options.out, EXPERIMENT_FILE, fault_of)
-    with lasting_folder(options.out, check, frozenset({EXPERIMENT_FILE, PROGRESS_FILE})):
-        content = {
-            "version": __version__,
-            "identity": options.identity(),
-            "settings": options.settings(),
-            VERSIONS: versions_here(),
-        }
-        write_object(options.out / EXPERIMENT_FILE, content)
-        yield
+def _fault_of(options: ExperimentOptions, held: dict[str, Any]) -> str:
+    """Say why a folder must be left alone; empty where the experiment may go on in it, or replaces what it holds."""
+    if not held:
+        return OTHER_FILES
+    if options.overwrite or held.get("identity") == options.identity():
+        return ""
+    return "an experiment on other benchmarks; name another folder, or replace it with --overwrite"
 
 
 def _write_results(out: Path, found: ExperimentSummary) -> None:

@@ -10,7 +10,6 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,10 +20,10 @@ from ragassay.datasets.registry import read_dataset, write_dataset
 from ragassay.datasets.texts import Texts
 from ragassay.errors import CONTINUE, BudgetError, InputError
 from ragassay.models.llm.budget import Spent
-from ragassay.parts import LOCAL_BATCH
+from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
-from ragassay.pipeline.folders.at_work import at_work, is_own_result, note_result
+from ragassay.pipeline.folders.job import is_own_result, kept_folder, note_result, opened_models
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VERDICTS_FILE
 from ragassay.pipeline.label.conditions import Conditions, Dropped
@@ -39,7 +38,6 @@ from ragassay.report.labels import JudgedSummary, Kept
 from ragassay.report.notebook import Shown
 from ragassay.tasks.critique import NO_RULE
 from ragassay.version import __version__
-from ragassay.workers import Workers
 
 if TYPE_CHECKING:
     from ragassay.report.blocks import Block
@@ -101,7 +99,8 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
     options.check()
     _refuse_taken(options)
     folder, endpoints, begun = options.folder, Endpoints(options.asking), time.perf_counter()
-    with at_work(folder, options.command, options.settings(), progress or Silent()) as told, Texts() as texts:
+    about = {"command": options.command, "settings": options.settings()}
+    with kept_folder(folder, options.command, about, progress or Silent()) as told, Texts() as texts:
         _refuse_taken(options)  # once more: another process may have ended since
         work = _Work(options, texts)
         work.read(told)
@@ -181,19 +180,23 @@ class _Work:
             self._passes += bytes(map(self._conditions.passes, self._examples()))
             return
         progress.start("labelling examples", self._total)
-        with ExitStack() as stack:
-            imports = ("ragassay.models.embedded.judging.labelling",)
-            workers = stack.enter_context(Workers(options.processes, imports=imports))
-            async with RunModels(options.models, endpoints, workers, progress) as models:
-                models.ask_servers(verdicts.parent)
-                file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
+        opened = opened_models(
+            options.models,
+            endpoints,
+            progress,
+            verdicts.parent,
+            processes=options.processes,
+            imports=("ragassay.models.embedded.judging.labelling",),
+        )
+        async with opened as (models, _):
+            with verdicts.open("w", encoding="utf-8", newline="\n") as file:
                 for batch in self._batches():
                     for example, _, verdict in await self._said(models, batch):
                         self._tally.add(verdict)
                         self._passes.append(self._conditions.passes(example))
                         file.write(to_json(verdict) + "\n")
                     progress.advance(len(batch))
-                self.models = [model for model in models.distinct if model.calls] or [models.judge]
+            self.models = [model for model in models.distinct if model.calls] or [models.judge]
 
     async def _said(self, models: RunModels, posed: list[Posed]) -> list[Posed]:
         options = self._options
@@ -206,15 +209,10 @@ class _Work:
         return posed
 
     def _batches(self) -> Iterator[list[Posed]]:
-        batch: list[Posed] = []
         most = BATCH if self._options.models.uses_servers else LOCAL_BATCH
-        for example in self._examples():
-            batch.append(Posed.of(example, pair_context(example, self._texts, self._options.max_context_chars)))
-            if len(batch) == most:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
+        for batch in in_batches(self._examples(), most):
+            contexts = (pair_context(each, self._texts, self._options.max_context_chars) for each in batch)
+            yield [Posed.of(example, context) for example, context in zip(batch, contexts, strict=True)]
 
     def write(self, verdicts: Path, progress: Progress) -> None:
         """Write the set; its examples, as pages show them, stay beside the verdicts.

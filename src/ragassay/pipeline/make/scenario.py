@@ -18,7 +18,8 @@ from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.options import Group, Many, Option, settings
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.asking.models import Endpoints, RunModels, Told
+from ragassay.pipeline.asking.models import Endpoints, Told
+from ragassay.pipeline.folders.job import opened_models
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, Written, followed
 from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, lasting_folder, put_in_place
 from ragassay.records import Document, Example, SkippedSource, write_jsonl
@@ -30,7 +31,6 @@ from ragassay.synthesis.scenario.infer import Inferred, infer_by_model
 from ragassay.synthesis.scenario.inspection import Inspection, inspect_scenario
 from ragassay.synthesis.scenario.schema_file import load_schema, schema_text, shipped_schemas, shipped_text
 from ragassay.version import __version__
-from ragassay.workers import Workers
 
 T = TypeVar("T")
 COMMAND = "scenario"
@@ -153,11 +153,9 @@ def _ask(
     endpoints = Endpoints(options)
 
     async def ask() -> tuple[T, float | None]:
-        with Workers(1) as workers:
-            async with RunModels(options, endpoints, workers, told) as models:
-                models.ask_servers(folder)
-                made, writer = await work(models.writer), models.writer
-                return made, 1 - writer.unanswered / writer.calls if writer.calls else None
+        async with opened_models(options, endpoints, told, folder) as (models, _):
+            made, writer = await work(models.writer), models.writer
+            return made, 1 - writer.unanswered / writer.calls if writer.calls else None
 
     done = finished(ask())
     if endpoints.budget.reached is not None:

@@ -10,7 +10,7 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
-from ragassay.options import Count, Group, Option, Processes, Share, settings, shown_value, typed_as
+from ragassay.options import Count, Group, Option, Processes, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
@@ -36,7 +36,7 @@ from ragassay.synthesis.options import (
 )
 from ragassay.synthesis.pair_writer import PAIRS
 
-SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved"]
+SynthesizerName = Literal["statements", "simple", "per_chunk", "creative"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
@@ -56,7 +56,7 @@ class SynthesizeOptions:
     synthesizer: Annotated[
         str,
         Option(
-            "statements, simple, per_chunk, creative or evolved, see above.",
+            "statements, simple, per_chunk or creative, see above.",
             flags=("--synthesizer", "-s"),
             metavar="NAME",
         ),
@@ -87,14 +87,6 @@ class SynthesizeOptions:
     most_per_document: Annotated[
         Count | None, Option("Maximum examples from one document, over all labels.", panel=_BALANCE, is_rare=True)
     ] = None
-    follow_ups: Annotated[
-        Share,
-        Option(
-            "Share of the examples to turn into follow-up questions, with the question before them as history; needs "
-            "--model.",
-            panel=_BALANCE,
-        ),
-    ] = 0.0
     contexts: Annotated[
         Literal["passages", "documents"] | None,
         Option(
@@ -169,6 +161,7 @@ class SynthesizeOptions:
             seed=self.seed,
             models=self.models,
             chunk_sizes=(GATE_CHARS,),
+            where=self.where,
             read=self.read,
             overwrite=self.overwrite,
             processes=self.processes,
@@ -233,8 +226,6 @@ class SynthesizeOptions:
                 )
         if self.cutoff and not self.only_new:
             raise UsageError("--cutoff: needs --only-new")
-        if self.follow_ups and "writer" not in self.models.on_servers:
-            raise UsageError("--follow-ups: needs a language model; name one with --model")
 
     def _check_models(self) -> None:
         self.models.check()
@@ -271,7 +262,6 @@ class SynthesizeOptions:
             "balance by": self.balance_by,
             "of a document": str(synthesis.per_document),
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
-            **({"follow-ups": f"{self.follow_ups:g}"} if self.follow_ups else {}),
             **self.read.settings(),
         }
         own = {

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
-from ragassay.models import EMBEDDED
-from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs
+from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs, worst_coverage
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.folders.job import working
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import (
     EXAMPLES_FILE,
@@ -24,8 +24,8 @@ from ragassay.pipeline.folders.run_folder import (
 )
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.judge.known_agreement import known_agreement
-from ragassay.pipeline.make.corpus import Corpus, build_corpus, working
-from ragassay.pipeline.make.examples import draft_examples, write_examples
+from ragassay.pipeline.make.corpus import build_corpus
+from ragassay.pipeline.make.examples import make_examples
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.stages import AnswersMade, Engine, Sweep, answer, sweep
 from ragassay.pipeline.run.summarize import summarize
@@ -35,11 +35,7 @@ from ragassay.report.notebook import Shown
 from ragassay.report.run import render_report
 from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
-from ragassay.synthesis.extraction import Extractor
-from ragassay.synthesis.filtered import BlockFilters, Filtered
-from ragassay.synthesis.metadata_filter import check_conditions
-from ragassay.synthesis.strategy import Strategy
-from ragassay.synthesis.synthesizer import SynthesisResult
+from ragassay.synthesis.filtered import BlockFilters
 from ragassay.workers import Workers
 
 if TYPE_CHECKING:
@@ -65,8 +61,7 @@ class Run(Shown):
     @property
     def coverage(self) -> float | None:
         """Share of what models on servers were asked and answered, of the worst stage; None where none was asked."""
-        shares = [1 - stage.unanswered / stage.served for stage in self.summary.stages if stage.served]
-        return min(shares, default=None)
+        return worst_coverage(self.summary.stages)
 
     def blocks(self) -> Iterable[Block]:
         from ragassay.report.run import blocks_of_run
@@ -85,12 +80,14 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
     Raises UsageError, InputError or RunFolderError for what cannot be used; the run folder then stays as it was.
     """
     options.check()
-    return finished(_run(options, Endpoints(options.models), progress or Silent()))
+    return finished(_run(options, progress or Silent()))
 
 
-async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
+async def _run(options: RunOptions, progress: Progress) -> Run:
+    endpoints = Endpoints(options.models)
     known = known_agreement(options.models, endpoints, options.judge_check)
-    async with working(options, endpoints, progress) as work:
+    imports = ("ragassay.pipeline.make.corpus",)
+    async with working(options, endpoints, progress, processes=options.processes, imports=imports) as work:
         return await _made(options, known, *work)
 
 
@@ -106,9 +103,9 @@ async def _made(
     costs = Costs(models, workers)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
-        check_conditions(options.where, corpus.store)
     with costs.stage(MAKE):
-        made = await _examples(corpus, models, options, progress)
+        filters = BlockFilters(conditions=options.where)
+        made = await make_examples(options.synthesis, corpus, models, progress, options.documents, filters)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)
     found: Sweep | None = None
     answers: AnswersMade | None = None
@@ -133,17 +130,6 @@ async def _made(
     return Run(
         folder=options.out, summary=summary, examples=made.examples, budget_reached=models.endpoints.budget.reached
     )
-
-
-async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
-    gates = corpus.gates(max(corpus.tables))
-    if options.models.name_of("writer") == EMBEDDED:
-        return draft_examples(options.synthesis, corpus, gates, models, options.where, progress, options.documents)
-    strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
-    if options.where:
-        filters = BlockFilters(conditions=options.where)
-        strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
-    return await write_examples(options.synthesis, corpus, gates, strategy, models.judging(), models, progress)
 
 
 def _write_report(
