@@ -1,4 +1,4 @@
-"""Whether Ragassay can work here: Python, packages, weights, cache folder, and what a run needs of the machine.
+"""Whether Ragassay can work here: Python, packages, weights, cache folder, settings and keys.
 
 Nothing is fetched, and nothing is written but a file in the cache folder that goes again. Each check imports what it
 looks at, so that a package that is missing is a fault of its check.
@@ -22,13 +22,10 @@ from ragassay.models.fetching import obstacle
 from ragassay.models.published import Published
 from ragassay.report.installation import Check
 from ragassay.version import __version__
-from ragassay.workers import usable_cores
 
 OLDEST_PYTHON = (3, 11)
 LEAST_ROOM_MB = 1_500
 """Free in the cache folder: weights that are fetched, and the graphs that are made of them."""
-LEAST_MEMORY_MB = 1_500
-"""A run of the demo takes 950 MB."""
 _SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
 _SENTENCE = "The harbour opens at nine."
 
@@ -188,19 +185,6 @@ def _keys(name: str) -> Check:
     return Check(name, "ok", f"set: {', '.join(names)}" if names else "none set; only models on servers need one")
 
 
-def _machine(name: str) -> Check:
-    cores = usable_cores()
-    found = f"{platform.system()} {platform.machine()}, {cores} {'core' if cores == 1 else 'cores'}"
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
-    except (AttributeError, OSError, ValueError):  # not on Windows
-        return Check(name, "ok", found)
-    found = f"{found}, {memory:,} MB of memory"
-    if memory < LEAST_MEMORY_MB:
-        return Check(name, "note", found, f"a run takes about 1,000 MB; {_SMALL_MODEL}=off takes less")
-    return Check(name, "ok", found)
-
-
 def _megabytes(folder: Path) -> int:
     size = 0
     for home, _, names in os.walk(folder):
@@ -220,5 +204,4 @@ CHECKS: dict[str, Callable[..., Check]] = {
     "cache folder": _cache,
     "settings": _settings,
     "keys": _keys,
-    "machine": _machine,
 }

@@ -126,25 +126,14 @@ def _of_coverage(orders: Sequence[OrderAgreement]) -> Iterator[str]:
     """One line for all metrics of which the same is to be said."""
     left_out: dict[tuple[str, ...], list[str]] = {}
     noise: dict[Side, list[str]] = {}
-    few: dict[tuple[Side, int, int], list[str]] = {}
     for order in orders:
         if order.left_out:
             left_out.setdefault(order.left_out, []).append(order.metric)
-        if not order.systems:
-            continue
-        for side in SIDES:
-            if order.tau.value is not None and all(getattr(pair, side).p_adjusted >= LEVEL for pair in order.pairs):
+        for side in SIDES if order.systems and order.tau.value is not None else ():
+            if all(getattr(pair, side).p_adjusted >= LEVEL for pair in order.pairs):
                 noise.setdefault(side, []).append(order.metric)
-            mean = getattr(order.systems[0], side)
-            if 2 * mean.n < mean.total:
-                few.setdefault((side, mean.n, mean.total), []).append(order.metric)
     for names, metrics in left_out.items():
         yield f"{', '.join(metrics)}: left out, since they lack values: {', '.join(names)}."
     if noise:
         where = "; ".join(f"on the {side} benchmark by {', '.join(metrics)}" for side, metrics in noise.items())
         yield f"No two systems differ by more than their noise, so that their order may be chance: {where}."
-    for (side, n, total), metrics in few.items():
-        yield (
-            f"{', '.join(metrics)}: only {n} of {total} questions of the {side} benchmark have a value for every "
-            "system."
-        )

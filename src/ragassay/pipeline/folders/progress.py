@@ -127,6 +127,9 @@ class Written:
         self._tell({"done": int(done)})
 
     def replied(self, failed: bool, cost_usd: float | None) -> None:
+        """Count a reply; what was paid for is kept, so the work has begun with the first."""
+        if not self.has_begun:
+            self.begin()
         self._inner.replied(failed, cost_usd)
         with self._lock:
             self._served = self._served.plus(failed, cost_usd)

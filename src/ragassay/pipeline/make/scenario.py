@@ -14,14 +14,13 @@ from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.datasets.output import whole_output
 from ragassay.errors import BudgetError, InputError, ModelError, RunFolderError, UsageError
 from ragassay.models.base import Model
-from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.options import Group, Many, Option, settings
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.models import Endpoints, Told
 from ragassay.pipeline.folders.job import opened_models
-from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, Written, followed
-from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, lasting_folder, put_in_place
+from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, followed
+from ragassay.pipeline.folders.run_folder import OTHER_FILES, PART_FOLDER, check_place, lasting_folder, put_in_place
 from ragassay.records import Document, Example, SkippedSource, write_jsonl
 from ragassay.synthesis.scenario.baselines import document_baselines
 from ragassay.synthesis.scenario.folder import ABOUT, SCHEMA, read_scenario, write_scenario
@@ -34,7 +33,6 @@ from ragassay.version import __version__
 
 T = TypeVar("T")
 COMMAND = "scenario"
-_LEFT_OVER = frozenset({PROGRESS_FILE, f"{PROGRESS_FILE}.part", LOCK_FILE, PART_FOLDER})
 _WITHOUT = frozenset({"judges", "panel", "answers", "embeddings", "judging"})
 Writer = Annotated[ModelOptions, Group(_WITHOUT)]
 Language = Annotated[str, Option("Language of a shipped schema: en or zh.", metavar="en|zh")]
@@ -97,7 +95,7 @@ def generate(options: GenerateOptions, progress: Progress | None = None) -> Gene
         if options.uses_servers:
             try:
                 made, answered = _ask(
-                    options.models, folder, FromFirstReply(told), lambda model: generate_by_model(schema, plan, model)
+                    options.models, folder, told, lambda model: generate_by_model(schema, plan, model)
                 )
             except BudgetError as error:
                 told.stopped(str(error).partition(";")[0])
@@ -112,31 +110,18 @@ def generate(options: GenerateOptions, progress: Progress | None = None) -> Gene
     return Generated(about=about, examples=tuple(made.examples), folder=folder, answered=answered)
 
 
-class FromFirstReply:
-    """The folder is of this work once there is a reply."""
-
-    def __init__(self, told: Written) -> None:
-        self._told = told
-
-    def replied(self, failed: bool, cost_usd: float | None) -> None:
-        if not self._told.has_begun:
-            self._told.begin()
-        self._told.replied(failed, cost_usd)
-
-
 def _check_out(folder: Path, *, overwrite: bool) -> None:
     """Raise RunFolderError unless the folder is absent, empty, or a scenario that may be replaced."""
-    if folder.exists() and not folder.is_dir():
-        raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-    if all(name in _LEFT_OVER or name.startswith(LOG_FILE) for name in names):
-        return  # what one left that was stopped: its calls are not paid for twice
-    if (folder / PART_FOLDER / ABOUT).is_file():
-        return  # one that was killed while its files were put in place
-    if not (folder / ABOUT).is_file():
-        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
-    if not overwrite:
-        raise RunFolderError(f"--out: {folder} holds a scenario; name another folder, or replace it with --overwrite")
+
+    def fault_of(held: dict[str, Any]) -> str:
+        if not held:
+            return OTHER_FILES
+        is_half_in_place = (folder / PART_FOLDER / ABOUT).is_file()  # by one that was killed
+        return (
+            "" if overwrite or is_half_in_place else "a scenario; name another folder, or replace it with --overwrite"
+        )
+
+    check_place(folder, ABOUT, fault_of)
 
 
 def _ask(
