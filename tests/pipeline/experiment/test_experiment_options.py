@@ -13,7 +13,7 @@ from ragassay.cli.experiment import command
 from ragassay.errors import InputError, UsageError
 from ragassay.options import read_settings_of
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.experiment.data import read_benchmark
+from ragassay.pipeline.experiment.data import family_of, read_benchmark, warnings_of
 from ragassay.pipeline.experiment.experiment import experiment
 from ragassay.pipeline.experiment.options import (
     SIDES,
@@ -21,7 +21,6 @@ from ragassay.pipeline.experiment.options import (
     ExperimentOptions,
     systems_of,
 )
-from ragassay.pipeline.experiment.warnings import family_of, warnings_of
 from ragassay.systems.spec import parse_spec
 
 

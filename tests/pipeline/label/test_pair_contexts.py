@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.datasets.foreign import example_of
 from ragassay.datasets.texts import Texts
-from ragassay.pipeline.label.pair_contexts import PairContext, pair_context
+from ragassay.pipeline.label.verdicts import PairContext, pair_context
 from ragassay.records import NO_CONTEXT, Span
 
 MILL = "The mill stands by the river.\nIt was built in 1820.\nIts keeper is Moss."

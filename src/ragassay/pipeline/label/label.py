@@ -29,8 +29,7 @@ from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VER
 from ragassay.pipeline.label.conditions import Conditions, Dropped
 from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
 from ragassay.pipeline.label.options import LabelOptions
-from ragassay.pipeline.label.pair_contexts import pair_context
-from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, rate_pairs
+from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, pair_context, rate_pairs
 from ragassay.plain_files import write_whole
 from ragassay.records import Document, Example, Prediction, read_jsonl, to_json
 from ragassay.report.costs import JudgingCost
