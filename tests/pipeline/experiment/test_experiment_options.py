@@ -69,15 +69,6 @@ def test_bad_input(make: Make, tmp_path: Path, change: Callable[..., ExperimentO
     assert not (tmp_path / "experiment").exists()
 
 
-def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
-    path = tmp_path / "odd.jsonl"
-    path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
-    with pytest.raises(
-        InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"
-    ):
-        experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=path))
-
-
 def test_nothing_in_common(make: Make, tmp_path: Path) -> None:
     bare = benchmark(tmp_path / "bare", HUMAN, answers=False, quotes=False)
     systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])

@@ -26,7 +26,6 @@ from ragassay.pipeline.make.synthesize import Synthesized, synthesize_documents
 from ragassay.records import Example, read_jsonl
 from ragassay.synthesis.metadata_filter import parse_condition
 
-FROM_DOCUMENTS = [name for name in SYNTHESIZERS if name != "scenario"]
 FILES = ("documents.jsonl", "examples.jsonl", "synthesis.json", "run.json")
 Options = Callable[..., SynthesizeOptions]
 
@@ -73,24 +72,18 @@ def check(made: Synthesized) -> None:
     assert len(examples) + missing == made.summary.asked
 
 
-@pytest.mark.parametrize("synthesizer", FROM_DOCUMENTS)
-def test_without_a_language_model_rules_make_the_set(
-    synthesizer: SynthesizerName, asked: Options, tmp_path: Path
-) -> None:
-    if synthesizer != "statements":
-        with pytest.raises(UsageError, match=f"--synthesizer {synthesizer}: needs a language model"):
-            synthesize_documents(asked(tmp_path / "first", synthesizer))
-        return
-    made = synthesize_documents(asked(tmp_path / "first", synthesizer))
+def test_without_a_language_model_rules_make_the_set(asked: Options, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "first"))
     check(made)
     assert made.examples
     assert made.summary.synthesizer == "rules"
-    again = synthesize_documents(asked(tmp_path / "second", synthesizer))
-    assert contents(again.folder) == contents(made.folder)
+    assert contents(synthesize_documents(asked(tmp_path / "second")).folder) == contents(made.folder)
     assert made.summary.prompt_tokens_of("writer", "judge") is None  # no prompt was sent
+    with pytest.raises(UsageError, match="--synthesizer simple: needs a language model"):
+        synthesize_documents(asked(tmp_path / "third", "simple"))
 
 
-@pytest.mark.parametrize("synthesizer", FROM_DOCUMENTS)
+@pytest.mark.parametrize("synthesizer", SYNTHESIZERS)
 def test_a_language_model_can_be_any_of_them(
     synthesizer: SynthesizerName, asked: Options, server: RunningStub, tmp_path: Path
 ) -> None:

@@ -128,7 +128,7 @@ class Written:
 
     def replied(self, failed: bool, cost_usd: float | None) -> None:
         """Count a reply; what was paid for is kept, so the work has begun with the first."""
-        if not self.has_begun:
+        if self._file is not None and not self.has_begun:
             self.begin()
         self._inner.replied(failed, cost_usd)
         with self._lock:
