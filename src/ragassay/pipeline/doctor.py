@@ -1,4 +1,4 @@
-"""Whether Ragassay can work here: Python, packages, weights, cache folder, settings and keys.
+"""Whether Ragassay can work here: Python, weights, cache folder, settings and keys.
 
 Nothing is fetched, and nothing is written but a file in the cache folder that goes again. Each check imports what it
 looks at, so that a package that is missing is a fault of its check.
@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from ragassay.errors import RagassayError
@@ -49,35 +48,10 @@ def _checked(name: str, check: Callable[..., Check], commands: Sequence[str]) ->
 
 
 def _python(name: str) -> Check:
-    found = f"{platform.python_version()} in {sys.prefix}"
+    found = f"{platform.python_version()} in {sys.prefix}, ragassay {__version__}"
     if sys.version_info[:2] < OLDEST_PYTHON:
         return Check(name, "fault", found, f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or later")
     return Check(name, "ok", found)
-
-
-def _packages(name: str) -> Check:
-    from packaging.requirements import Requirement
-
-    if _version("ragassay") is None:
-        return Check(name, "note", f"ragassay {__version__} is not installed but run from its source")
-    wrong, wanted = [], []
-    declared = [Requirement(line) for line in requires("ragassay") or ()]
-    needed = [each for each in declared if each.marker is None or each.marker.evaluate({"extra": ""})]
-    for each in needed:
-        installed = _version(each.name)
-        if installed is None or not each.specifier.contains(installed, prereleases=True):
-            wrong.append(f"{each.name} {installed or 'is missing'}, needed {each.specifier}")
-            wanted.append(f"'{each.name}{each.specifier}'")
-    if wrong:
-        return Check(name, "fault", "; ".join(wrong), f"run `pip install {' '.join(wanted)}`")
-    return Check(name, "ok", f"ragassay {__version__}; the {len(needed)} packages that it needs")
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _weights(name: str, model: Published, verify: Callable[[Path], None]) -> Check:
@@ -196,7 +170,6 @@ def _megabytes(folder: Path) -> int:
 
 CHECKS: dict[str, Callable[..., Check]] = {
     "Python": _python,
-    "packages": _packages,
     "sentence encoder": _encoder,
     "small language model": _small_model,
     "English parser": _parser,

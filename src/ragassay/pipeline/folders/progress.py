@@ -59,22 +59,12 @@ class Progress(Protocol):
     def waiting(self, news: str) -> None: ...
 
 
-class Silent:
+class Silent(Progress):
     """Progress that nobody watches."""
-
-    def start(self, stage: str, total: int | None, done: int = 0) -> None: ...
-
-    def advance(self, by: int = 1) -> None: ...
-
-    def reach(self, done: float) -> None: ...
-
-    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
-
-    def waiting(self, news: str) -> None: ...
 
 
 class Written:
-    """Passes progress on, and keeps it in a file as well, at most twice a second. May be told by any thread."""
+    """Pass progress on, and keep it in a file as well, at most twice a second. May be told by any thread."""
 
     def __init__(
         self, inner: Progress, folder: Path | None, command: str, on_begin: Callable[[], None] = lambda: None
@@ -85,16 +75,9 @@ class Written:
         self._on_begin = on_begin
         self.has_begun = False
         self._lock = threading.Lock()
-        self._told: dict[str, Any] = {
-            "command": command,
-            "stage": "",
-            "done": 0,
-            "total": None,
-            **Served()._asdict(),
-            "stopped_by": "",
-            "elapsed_s": 0.0,
-        }
         self._served = Served()
+        told = {"command": command, "stage": "", "done": 0, "total": None, **self._served._asdict()}
+        self._told: dict[str, Any] = {**told, "stopped_by": "", "elapsed_s": 0.0}
         self._begun_at = time.monotonic()
         self._written_at = 0.0
 
@@ -189,7 +172,10 @@ def followed(
     had begun leaves the folder as it was.
     """
     written = Written(progress, folder, command, on_begin)
-    before = _held(folder)
+    before: bytes | None = None
+    if folder is not None:
+        with suppress(OSError):
+            before = read_plain(folder / PROGRESS_FILE)
     written.write()
     try:
         yield written
@@ -199,14 +185,6 @@ def followed(
         raise
     if not written.is_stopped:
         written.put_back(None)
-
-
-def _held(folder: Path | None) -> bytes | None:
-    if folder is None:
-        return None
-    with suppress(OSError):
-        return read_plain(folder / PROGRESS_FILE)
-    return None
 
 
 class Prefixed:

@@ -14,8 +14,6 @@ from ragassay.report.labels import Kept
 from ragassay.synthesis.baselines import NEW_TO_MODEL
 from ragassay.synthesis.metadata_filter import Condition, FieldCheck, failed_condition
 
-_MOST_NAMES = 200
-"""Names of ratings that a message may have to list."""
 _NEW = 5
 
 
@@ -47,8 +45,7 @@ class Conditions:
     def look(self, record: Document | Example) -> None:
         """Note whether a document meets ``--where``, or which ratings there are."""
         if isinstance(record, Example):
-            if len(self._names) < _MOST_NAMES:
-                self._names.update(critique.name for critique in record.critiques)
+            self._names.update(critique.name for critique in record.critiques)
         elif self._options.where:
             self._fields.add(record)
             self._documents.add(record.id)

@@ -24,9 +24,6 @@ from ragassay.tasks.pair_judgement import JudgedPair, pair_judgement
 NO_ANSWER = "the example has no answer"
 _BOUNDS = (1.0, 5.0)
 _NAMES = (*LABELS, UNLABELLED)
-_OTHER_REASONS = "other reasons"
-MOST_REASONS = 50
-"""Reasons that are counted apart: each reply of a hostile server may give another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,8 +181,7 @@ class Tally:
     def add(self, verdict: Verdict) -> None:
         self.judged += verdict.error is None
         if verdict.error is not None:
-            known = verdict.error in self.errors or len(self.errors) < MOST_REASONS
-            self.errors[verdict.error if known else _OTHER_REASONS] += 1
+            self.errors[verdict.error] += 1
         if verdict.context_from is not None:
             self.contexts[verdict.context_from] += 1
         if verdict.verified_label is not None:
