@@ -62,13 +62,12 @@ def knowledge_figures(part: KnowledgePart, made: Sequence[Attempts], answerer: s
         sometimes=len(rated) - always - never,
         unknown=never,
         unrated=len(tries) - len(rated),
-        baselines=baseline_figures(made, answerer),
+        baselines=baseline_figures([each.closed[0] for each in made], [each.open for each in made], answerer),
     )
 
 
-def baseline_figures(made: Sequence[Attempts], answerer: str) -> BaselineFigures:
-    """Return the figures of questions answered with nothing retrieved, in the first try, and with their block."""
-    closed, opened = [each.closed[0] for each in made], [each.open for each in made]
+def baseline_figures(closed: Sequence[Baseline], opened: Sequence[Baseline], answerer: str) -> BaselineFigures:
+    """Return the figures of questions answered with nothing retrieved and, in the same order, with their block."""
 
     def mean(of: Sequence[Baseline], rating: str) -> list[float | None]:
         return [None if each.ratings is None else float(getattr(each.ratings, rating)) for each in of]

@@ -15,7 +15,7 @@ from trace_samples import LANGFUSE, OPENINFERENCE, PHOENIX, QUESTION
 from ragassay.cli import main
 from ragassay.datasets.mapping import ROW_FIELDS
 from ragassay.datasets.registry import FORMATS
-from ragassay.pipeline.data.convert import TARGETS
+from ragassay.pipeline.data.score_table import TARGETS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGES = {name: (DOCS / f"{name}.md").read_text("utf-8") for name in ("traces", "exporting")}

@@ -155,7 +155,11 @@ def _summary(
         skipped=corpus.figures.skipped,
         notes=(*by_reason(corpus.figures.notes), *without_small_model(options.models)),
         effort=tally.rows(),
-        baselines=None if attempts is None else baseline_figures(attempts, models.answerer.name),
+        baselines=None
+        if attempts is None
+        else baseline_figures(
+            [tried.closed[0] for tried in attempts], [tried.open for tried in attempts], models.answerer.name
+        ),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
