@@ -18,6 +18,7 @@ KNOWN_IN_EVERY_TRY = "known_in_every_try"
 NEW_TO_MODEL = "new_to_model"
 """Critiques of an example, of the answering model: the lowest rating of several answers without the block, where
 ``known_without_context`` is the highest; 5 where the model says that the block is new to it, 1 where it knows it."""
+NEW = 5
 OF_KNOWLEDGE = frozenset({KNOWN_WITHOUT_CONTEXT, KNOWN_IN_EVERY_TRY, ANSWERED_WITH_BLOCK})
 """Of answers; a question that nothing answers has none."""
 KNOWN_FROM = 4

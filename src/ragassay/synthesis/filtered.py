@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model
-from ragassay.records import Document, Label
+from ragassay.records import Critique, Document, Label
+from ragassay.synthesis.baselines import NEW, NEW_TO_MODEL
 from ragassay.synthesis.candidates import Candidate, Strategy
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.metadata_filter import Condition, failed_condition
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.answering import KNOWLEDGE_CHECK, KnowledgeCheck
+from ragassay.tasks.statements import Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,18 +73,27 @@ class Filtered:
             await self._ask_whether_known(self._filters.new_to, asked)
 
     async def _ask_whether_known(self, model: Model, documents: Sequence[Document]) -> None:
-        inputs = [
-            KnowledgeCheck(
-                passage=self._contexts.passage(document, 0, len(document.text), ()), cutoff=self._filters.cutoff
-            )
-            for document in documents
-        ]
-        for document, reply in zip(documents, await model.ask_all(KNOWLEDGE_CHECK, inputs), strict=True):
-            if reply.value is None:
-                fault = f"no knowledge check: {reply.reason}"
-            elif reply.value.known and not reply.value.after_cutoff:
-                fault = f"block that {model.name} knows already"
-            else:
-                continue
-            self._passed[document.id] = False
-            self.dropped[fault] += 1
+        passages = [self._contexts.passage(document, 0, len(document.text), ()) for document in documents]
+        checks = await knowledge_checks(model, passages, self._filters.cutoff)
+        for document, check in zip(documents, checks, strict=True):
+            if check.value != NEW:
+                is_known = check.value is not None
+                fault = f"block that {model.name} knows already" if is_known else f"no knowledge check: {check.reason}"
+                self._passed[document.id] = False
+                self.dropped[fault] += 1
+
+
+async def knowledge_checks(model: Model, passages: Sequence[Passage], cutoff: str) -> list[Critique]:
+    """Ask a model what it knows already: NEW for a passage that is new to it, 1 for one that it knows.
+
+    cutoff: until when it has learnt; what happened later is new to it. Empty where that is not known.
+    """
+    inputs = [KnowledgeCheck(passage=passage, cutoff=cutoff) for passage in passages]
+    checks = []
+    for reply in await model.ask_all(KNOWLEDGE_CHECK, inputs):
+        if reply.value is None:
+            checks.append(Critique(name=NEW_TO_MODEL, value=None, reason=reply.reason or ""))
+        else:
+            is_known = reply.value.known and not reply.value.after_cutoff
+            checks.append(Critique(name=NEW_TO_MODEL, value=1 if is_known else NEW, reason=reply.value.reason))
+    return checks

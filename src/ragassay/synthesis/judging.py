@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ragassay.models.base import Model
@@ -18,6 +19,21 @@ from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
 NOT_RATED = frozenset({"answer_groundedness", "question_groundedness", "tautology"})
 """Critiques that ask about an answer; an unanswerable pair has none, and its question is not grounded on purpose."""
+
+
+async def rate_pairs(model: Model, pairs: Sequence[Pair], rated_by: Sequence[Collection[str]]) -> list[list[Critique]]:
+    """Rate each pair by the critiques of these names, asked side by side; a rating that failed has its reason."""
+    rows_of = {name: [row for row, names in enumerate(rated_by) if name in names] for name in CRITIQUES}
+    replies = await asyncio.gather(
+        *(model.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in rows_of.items())
+    )
+    ratings: list[list[Critique]] = [[] for _ in pairs]
+    for (name, rows), of_critique in zip(rows_of.items(), replies, strict=True):
+        for row, reply in zip(rows, of_critique, strict=True):
+            value = None if reply.value is None else reply.value.rating
+            reason = reply.reason if reply.value is None else reply.value.reason
+            ratings[row].append(Critique(name=name, value=value, reason=reason or ""))
+    return ratings
 
 
 class Judge:
@@ -56,9 +72,9 @@ class Judge:
         return await jointly(self._model, (PAIR_JUDGEMENT, whole), (pair_judgement(WITHOUT_ANSWER), bare))
 
     async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
         kept = []
-        for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
+        replies = await self._model.ask_all(LABEL, list(map(_pair, candidates)))
+        for candidate, reply in zip(candidates, replies, strict=True):
             if reply.value is None:
                 self.drop(candidate, f"no label: {reply.reason}")
                 continue
@@ -86,21 +102,11 @@ class Judge:
         return None
 
     async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.context.text, question=each.question, answer=each.answer) for each in candidates]
-        ratings: list[list[Critique]] = [[] for _ in candidates]
-        asked_by = {
-            name: [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
-            for name in CRITIQUES
-        }
-        replies = await asyncio.gather(
-            *(model.ask_all(CRITIQUES[name], [pairs[place] for place in asked]) for name, asked in asked_by.items())
-        )
-        for (name, asked), of_critique in zip(asked_by.items(), replies, strict=True):
-            for place, reply in zip(asked, of_critique, strict=True):
-                value = reply.value.rating if reply.value else None
-                reason = reply.value.reason if reply.value else reply.reason or ""
-                ratings[place].append(Critique(name=name, value=value, reason=reason))
-                self.ratings.setdefault(name, Counter())["none" if value is None else f"{value:g}"] += 1
+        rated_by = [[name for name in CRITIQUES if each.answer or name not in NOT_RATED] for each in candidates]
+        ratings = await rate_pairs(model, list(map(_pair, candidates)), rated_by)
+        for critique in itertools.chain(*ratings):
+            value = "none" if critique.value is None else f"{critique.value:g}"
+            self.ratings.setdefault(critique.name, Counter())[value] += 1
         kept = []
         for candidate, critiques in zip(candidates, ratings, strict=True):
             if fault := next(filter(None, map(self._fault_of_rating, critiques)), None):
@@ -133,6 +139,10 @@ class Judge:
             else:
                 kept.append(replace(candidate, keypoints=reply.items if reply else ()))
         return kept
+
+
+def _pair(candidate: Candidate) -> Pair:
+    return Pair(context=candidate.context.text, question=candidate.question, answer=candidate.answer)
 
 
 def _judged_pair(candidate: Candidate) -> JudgedPair:

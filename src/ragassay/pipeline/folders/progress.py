@@ -59,8 +59,18 @@ class Progress(Protocol):
     def waiting(self, news: str) -> None: ...
 
 
-class Silent(Progress):
+class Silent:
     """Progress that nobody watches."""
+
+    def start(self, stage: str, total: int | None, done: int = 0) -> None: ...
+
+    def advance(self, by: int = 1) -> None: ...
+
+    def reach(self, done: float) -> None: ...
+
+    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
+
+    def waiting(self, news: str) -> None: ...
 
 
 class Written:

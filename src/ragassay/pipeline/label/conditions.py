@@ -11,10 +11,8 @@ from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.verdicts import applies
 from ragassay.records import Document, Example
 from ragassay.report.labels import Kept
-from ragassay.synthesis.baselines import NEW_TO_MODEL
+from ragassay.synthesis.baselines import NEW, NEW_TO_MODEL
 from ragassay.synthesis.metadata_filter import Condition, FieldCheck, failed_condition
-
-_NEW = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +105,7 @@ class Conditions:
         if options.where:
             yield from self._faults_of_documents(example)
         ratings = {critique.name: critique.value for critique in example.critiques}
-        if options.only_new and ratings.get(NEW_TO_MODEL) != _NEW:
+        if options.only_new and ratings.get(NEW_TO_MODEL) != NEW:
             is_known = ratings.get(NEW_TO_MODEL) is not None
             yield "the model knows the document" if is_known else "not known whether the document is new to the model"
         for name in dict.fromkeys((*options.least, *options.most)):

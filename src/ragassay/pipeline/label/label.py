@@ -29,7 +29,7 @@ from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VER
 from ragassay.pipeline.label.conditions import Conditions, Dropped
 from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
 from ragassay.pipeline.label.options import LabelOptions
-from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, pair_context, rate_pairs
+from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, pair_context, rate_posed
 from ragassay.plain_files import write_whole
 from ragassay.records import Document, Example, Prediction, read_jsonl, to_json
 from ragassay.report.costs import JudgingCost
@@ -215,7 +215,7 @@ class _Work:
         if "labels" in options.parts:
             posed = await label_pairs(models.judging(), posed)
         if options.rated_by:
-            posed = await rate_pairs(models.judging(), posed, options.rated_by)
+            posed = await rate_posed(models.judging(), posed, options.rated_by)
         if "knowledge" in options.parts:
             posed = await self._knowledge.ask(models, posed)
         return posed

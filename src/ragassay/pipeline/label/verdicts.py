@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +15,9 @@ from ragassay.models.joint import jointly
 from ragassay.records import LABELS, UNLABELLED, Critique, Example, Label, Span
 from ragassay.report.labels import ALL, RATINGS, CritiqueProfile
 from ragassay.synthesis.baselines import OF_KNOWLEDGE
-from ragassay.synthesis.judging import NOT_RATED
+from ragassay.synthesis.judging import NOT_RATED, rate_pairs
 from ragassay.synthesis.options import MAX_CONTEXT_CHARS
-from ragassay.tasks.critique import CRITIQUES, LABEL, NO_RULE, OF_ANSWERS, Pair
+from ragassay.tasks.critique import LABEL, NO_RULE, OF_ANSWERS, Pair
 from ragassay.tasks.pair_judgement import JudgedPair, pair_judgement
 
 NO_ANSWER = "the example has no answer"
@@ -75,6 +74,10 @@ class Posed(NamedTuple):
     def has_context(self) -> bool:
         return self.context.text is not None
 
+    @property
+    def pair(self) -> Pair:
+        return Pair(context=self.context.text or "", question=self.example.question, answer=self.example.answer)
+
     def labelled(self, label: Label | None, reason: str) -> Posed:
         """Return it with a label, or without one and the reason why."""
         error = self.verdict.error or (None if label else f"no label: {reason}")
@@ -93,12 +96,7 @@ class Posed(NamedTuple):
 
 async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Posed]:
     """Label every pair that has a context; what is still outside the four labels after all tries is an error."""
-    asked = [each for each in posed if each.has_context]
-    pairs = [
-        Pair(context=context.text or "", question=example.question, answer=example.answer)
-        for example, context, _ in asked
-    ]
-    replies = iter(await model.ask_all(LABEL, pairs))
+    replies = iter(await model.ask_all(LABEL, [each.pair for each in posed if each.has_context]))
     labelled = []
     for each in posed:
         reply = next(replies) if each.has_context else None
@@ -109,26 +107,12 @@ async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Posed]:
     return labelled
 
 
-async def rate_pairs(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Posed]:
-    """Rate every pair by the critiques of these names that apply to it, asked side by side."""
-    pairs = [
-        Pair(context=context.text or "", question=example.question, answer=example.answer)
-        for example, context, _ in posed
-    ]
-    rows_of = {
-        name: [row for row, each in enumerate(posed) if each.has_context and _can_be_rated(name, each.example)]
-        for name in names
-    }
+async def rate_posed(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Posed]:
+    """Rate every pair by the critiques of these names that apply to it."""
+    rated_by = [[name for name in names if each.has_context and _can_be_rated(name, each.example)] for each in posed]
     informed = await _informed(model, [each for each in posed if each.has_context], names)
-    replies = await asyncio.gather(
-        *(informed.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in rows_of.items())
-    )
-    ratings: list[dict[str, Critique]] = [{} for _ in posed]
-    for (name, rows), of_critique in zip(rows_of.items(), replies, strict=True):
-        for row, reply in zip(rows, of_critique, strict=True):
-            value, reason = (None, reply.reason) if reply.value is None else (reply.value.rating, reply.value.reason)
-            ratings[row][name] = Critique(name=name, value=value, reason=reason or "")
-    return [_rated(each, given, names) for each, given in zip(posed, ratings, strict=True)]
+    ratings = await rate_pairs(informed, [each.pair for each in posed], rated_by)
+    return [_rated(each, {of.name: of for of in given}, names) for each, given in zip(posed, ratings, strict=True)]
 
 
 async def _informed(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> Model:

@@ -192,23 +192,20 @@ def write_baselines(options: BaselinesOptions, progress: Progress) -> Baselines:
 
     Raises InputError for a folder that holds no scenario, ModelError where no document could be written.
     """
-    with lasting_folder(options.folder, lambda: None):  # nobody replaces its documents meanwhile
-        return _write_baselines(options.folder, options, progress)
-
-
-def _write_baselines(folder: Path, options: BaselinesOptions, progress: Progress) -> Baselines:
-    seeds, skipped = _documents(options.seeds)
-    progress.start("writing documents", None)
-    documents, _, _ = read_scenario(folder)
-    kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
-    if not kind:
-        raise InputError(f"{folder}: its documents do not name their scenario; make it again")
-    made, answered = _ask(
-        options.models, folder, progress, lambda model: document_baselines(kind, documents, seeds, model)
-    )
-    if not made.documents:
-        raise ModelError(f"no document could be written: {made.failed[0]}")
-    write_jsonl(folder / BASELINES_FILE, made.documents)
+    folder = options.folder
+    with lasting_folder(folder, lambda: None):  # nobody replaces its documents meanwhile
+        seeds, skipped = _documents(options.seeds)
+        progress.start("writing documents", None)
+        documents, _, _ = read_scenario(folder)
+        kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
+        if not kind:
+            raise InputError(f"{folder}: its documents do not name their scenario; make it again")
+        made, answered = _ask(
+            options.models, folder, progress, lambda model: document_baselines(kind, documents, seeds, model)
+        )
+        if not made.documents:
+            raise ModelError(f"no document could be written: {made.failed[0]}")
+        write_jsonl(folder / BASELINES_FILE, made.documents)
     counts = Counter(str(each.metadata["way"]) for each in made.documents)
     return Baselines(folder, counts, made.failed, skipped, answered)
 
