@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -40,8 +39,7 @@ class Judge:
     """Labels, rates and completes candidates.
 
     matrix: requested label to verified label to number of candidates. dropped: label to reason to number. ``ANY``
-    stands for the label of candidates that were asked for none. ratings: critique to rating to number of candidates
-    that were rated; passed: those that no threshold drops.
+    stands for the label of candidates that were asked for none.
     """
 
     def __init__(self, model: Model, options: SetPlan) -> None:
@@ -49,8 +47,6 @@ class Judge:
         self._options = options
         self.matrix: dict[str, Counter[str]] = {}
         self.dropped: dict[str, Counter[str]] = {}
-        self.ratings: dict[str, Counter[str]] = {}
-        self.passed = 0
 
     async def accepted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those whose verified label is the requested one and that no threshold drops, judged, in their order.
@@ -104,16 +100,12 @@ class Judge:
     async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
         rated_by = [[name for name in CRITIQUES if each.answer or name not in NOT_RATED] for each in candidates]
         ratings = await rate_pairs(model, list(map(_pair, candidates)), rated_by)
-        for critique in itertools.chain(*ratings):
-            value = "none" if critique.value is None else f"{critique.value:g}"
-            self.ratings.setdefault(critique.name, Counter())[value] += 1
         kept = []
         for candidate, critiques in zip(candidates, ratings, strict=True):
             if fault := next(filter(None, map(self._fault_of_rating, critiques)), None):
                 self.drop(candidate, fault)
             else:
                 kept.append(replace(candidate, critiques=tuple(critiques)))
-        self.passed += len(kept)
         return kept
 
     def _fault_of_rating(self, critique: Critique) -> str | None:

@@ -38,7 +38,7 @@ class SynthesisResult:
     """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
     shortages: what is missing and why. matrix: requested to verified label to candidates.
-    dropped: label, or BEFORE_LABELS, to reason to count. ratings, passed: as the judge's. visited: documents read.
+    dropped: label, or BEFORE_LABELS, to reason to count. visited: documents read.
     rounds: times that they were. spare: label to good candidates that are not in the set.
     """
 
@@ -49,8 +49,6 @@ class SynthesisResult:
     dropped: Mapping[str, Mapping[str, int]]
     visited: int
     rounds: int = 1
-    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    passed: int = 0
     spare: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -106,8 +104,6 @@ async def synthesize(
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=search.visited,
         rounds=rounds,
-        ratings={name: dict(counts) for name, counts in judge.ratings.items()},
-        passed=judge.passed,
         spare=spare(picked, accepted, quotas, options),
     )
 

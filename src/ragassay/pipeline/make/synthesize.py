@@ -162,8 +162,6 @@ def _summary(
         ),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
-        ratings=made.ratings,
-        passed=made.passed,
         spare=made.spare,
         difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
     )
