@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,6 @@ from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.metrics.judged.judge import Judge
-from ragassay.models.base import Model
-from ragassay.models.llm.endpoints import Endpoint
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import LEXICAL
@@ -45,7 +43,6 @@ VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
 Said = dict[Quality, list[Values]] | list[ClaimJudgement]
 """The values of the judge, of baselines and controls by quality; or its judgements of claims."""
-MakeModel = Callable[[Model, Endpoint], Model]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -187,7 +187,6 @@ class RunOptions:
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
             "overlap": f"{', '.join(str(chunking.overlap) for chunking in self.chunkings)} {UNITS[self.chunker]}",
             "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
-            "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
             **self.read.settings(),
         }
 

@@ -10,7 +10,7 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
-from ragassay.options import Count, Group, Option, Processes, settings, shown_value, typed_as
+from ragassay.options import Count, Group, Option, Processes, settings, shown_settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
@@ -42,6 +42,10 @@ GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
 _PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
+_SHOWN_IF_SET = frozenset(
+    {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
+    | {"cutoff"}
+)
 _BALANCE, _OWN = "Balance", "Synthesizers and documents"
 
 
@@ -246,33 +250,20 @@ class SynthesizeOptions:
                     raise UsageError(f"{option}: needs a language model; name one with --model")
 
     def settings(self) -> dict[str, str]:
-        """Option name to value as text, as run.json shows them."""
-        synthesis = self.synthesis
-        shown = {
+        """Option name to value as text, as run.json shows them; rare ones where they are not as usual."""
+        plan = self.synthesis
+        return {
             "synthesizer": self.synthesizer_name,
             "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
             "mix": shown_value(self.labels) or "any label",
             "seed": str(self.seed),
             **self.models.settings(),
-            "contexts": "documents"
-            if synthesis.whole_documents
-            else f"passages of {synthesis.context_chars} characters",
-            "longest context": f"{self.max_context_chars} characters",
-            "balance by": self.balance_by,
-            "of a document": str(synthesis.per_document),
-            "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
+            "contexts": "documents" if plan.whole_documents else f"passages of {plan.context_chars} characters",
             **self.read.settings(),
+            **{name: value for name, value in shown_settings(self).items() if name in _SHOWN_IF_SET},
+            "baselines": "yes" if self.uses_baselines else "no",
         }
-        own = {
-            "statements": {"theme": "yes" if self.theme else "no"},
-            "per_chunk": {"pairs": str(self.pairs)},
-        }
-        filters = {
-            **({"where": ", ".join(map(str, self.where))} if self.where else {}),
-            **({"only new": "yes", "cutoff": self.cutoff} if self.only_new else {}),
-        }
-        return shown | own.get(self.synthesizer, {}) | filters | {"baselines": "yes" if self.uses_baselines else "no"}
 
     def fingerprint(self) -> str:
         """Equal for two jobs that are asked the same of the same paths by the same version."""
