@@ -138,17 +138,15 @@ def _summary(
         )
         for side in SIDES
     }
-    systems = []
-    for place, system in enumerate(options.compared):
-        mine = {side: runs[side][place] for side in SIDES}
-        systems.append(
-            SystemFacts(
-                name=system.name,
-                folders={side: str(run.folder) for side, run in mine.items()},
-                failed={side: run.failed for side, run in mine.items()},
-                asked={side: run.asked for side, run in mine.items()},
-            )
+    systems = [
+        SystemFacts(
+            name=system.name,
+            folders={side: str(runs[side][place].folder) for side in SIDES},
+            failed={side: runs[side][place].failed for side in SIDES},
+            asked={side: runs[side][place].asked for side in SIDES},
         )
+        for place, system in enumerate(options.compared)
+    ]
     return ExperimentSummary(
         version=__version__,
         kind=options.kind,
@@ -190,21 +188,10 @@ def _result_rows(found: ExperimentSummary) -> Iterator[Row]:
     """One row for each metric, benchmark and system."""
     for order in found.orders:
         for place in order.systems:
-            for side, mean, rank in (
-                ("synthetic", place.synthetic, place.synthetic_rank),
-                ("human", place.human, place.human_rank),
-            ):
-                yield {
-                    "metric": order.metric,
-                    "benchmark": side,
-                    "system": place.system,
-                    "mean": mean.value,
-                    "low": mean.low,
-                    "high": mean.high,
-                    "n": mean.n,
-                    "total": mean.total,
-                    "rank": rank,
-                }
+            for side, rank in zip(SIDES, (place.synthetic_rank, place.human_rank), strict=True):
+                mean = getattr(place, side)
+                named = {"metric": order.metric, "benchmark": side, "system": place.system, "mean": mean.value}
+                yield named | {"low": mean.low, "high": mean.high, "n": mean.n, "total": mean.total, "rank": rank}
 
 
 def _pair_rows(found: ExperimentSummary) -> Iterator[Row]:

@@ -34,6 +34,7 @@ from ragassay.pipeline.make.corpus import Corpus, build_corpus
 from ragassay.pipeline.make.examples import make_examples, without_small_model
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.stages import TEXT_METRICS, AnswersMade, Engine, Sweep, answer, judged_metrics, sweep
+from ragassay.plain_files import write_whole
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS, UNLABELLED, Example, SkippedSource, write_jsonl
 from ragassay.report.costs import StageCost
@@ -165,9 +166,8 @@ def _write_report(
             sources={**sources, **summary.sources},
             text_of=lambda chunk: texts.get(chunk.chunk_id, ""),
         )
-    part = folder / f"{REPORT_FILE}.part"
-    part.write_text(render_report(summary, examples, items, recorded_versions(folder / RUN_FILE)), encoding="utf-8")
-    part.replace(folder / REPORT_FILE)
+    page = render_report(summary, examples, items, recorded_versions(folder / RUN_FILE))
+    write_whole(folder / REPORT_FILE, page)
 
 
 _WORST = 12
