@@ -62,7 +62,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 BEFORE_THE_RESULT = ("label.label", "note_result")
-BEFORE_THE_SUMMARY = ("label.label", "write_whole")
+BEFORE_THE_SUMMARY = ("label.label", "write_object")
 AFTER_THE_SUMMARY = ("folders.job", "forget_result")
 
 

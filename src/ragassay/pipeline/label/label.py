@@ -30,7 +30,7 @@ from ragassay.pipeline.label.conditions import Conditions, Dropped
 from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, pair_context, rate_posed
-from ragassay.plain_files import write_whole
+from ragassay.plain_files import write_object
 from ragassay.records import Document, Example, Prediction, read_jsonl, to_json
 from ragassay.report.costs import JudgingCost
 from ragassay.report.labels import JudgedSummary, Kept
@@ -113,8 +113,7 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
         finally:
             work.clear()
         summary = work.summary(endpoints.budget.reached or "")
-        figures = json.dumps(json.loads(to_json(summary)), ensure_ascii=False, indent=1)
-        write_whole(folder / SUMMARY_FILE, figures + "\n")
+        write_object(folder / SUMMARY_FILE, json.loads(to_json(summary)))
         told.stopped(summary.stopped_by)
     cost = JudgingCost.of(work.models, Spent(), endpoints.budget.spent, begun)
     return Labelled(summary=summary, cost=cost, out=options.out, folder=folder)

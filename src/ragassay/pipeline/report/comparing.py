@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +20,7 @@ from ragassay.metrics.metric import Scale, Scales
 from ragassay.options import Names, Option, settings
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE, SWEEP_FILE
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_object
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.report.sets import SetFigures, render_sets, set_figures_of
 from ragassay.report.store import read_scales
@@ -181,11 +180,8 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
 
 
 def _judge(folder: Path) -> str:
-    try:
-        settings = json.loads(read_plain(folder / RUN_FILE).decode())["settings"]
-        return str(settings.get("judge") or settings.get("model") or "")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores can be compared without it
-        return ""
+    settings = read_object(folder / RUN_FILE).get("settings")  # scores can be compared without them
+    return str(settings.get("judge") or settings.get("model") or "") if isinstance(settings, dict) else ""
 
 
 def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
