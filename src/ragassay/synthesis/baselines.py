@@ -73,7 +73,7 @@ async def with_baselines(
 async def attempts(
     asked: Sequence[Example], blocks: Mapping[str, str], answerer: Model, judge: Model, tries: int = 1
 ) -> dict[str, Attempts]:
-    """Has every example answered without its block, ``tries`` times, and once with it; all rated by the block.
+    """Have every example answered without its block, ``tries`` times, and once with it; all rated by the block.
 
     blocks: example id to the text that holds the answer. Returns example id to what came of it.
     """

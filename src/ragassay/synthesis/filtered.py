@@ -58,7 +58,7 @@ class Filtered:
         return await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
 
     async def _look_at(self, documents: Sequence[Document]) -> None:
-        """Finds out which documents pass the filters, and counts those that do not; of each once."""
+        """Find out which documents pass the filters, and count those that do not; of each once."""
         asked = []
         for document in documents:
             if document.id in self._passed:

@@ -58,7 +58,7 @@ class Judge:
         return await self._with_keypoints(model, await self._rated(model, labelled))
 
     def drop(self, candidate: Candidate, reason: str) -> None:
-        """Counts a candidate that goes no further."""
+        """Count a candidate that goes no further."""
         self.dropped.setdefault(candidate.label or ANY, Counter())[reason] += 1
 
     async def _informed(self, candidates: Sequence[Candidate]) -> Model:

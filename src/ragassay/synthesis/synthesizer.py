@@ -69,7 +69,7 @@ async def synthesize(
     stopped: Callable[[], bool] = lambda: False,
     encoder: Encoder | None = None,
 ) -> SynthesisResult:
-    """Makes the set that ``options`` asks for, or as much of it as the documents give.
+    """Make the set that ``options`` asks for, or as much of it as the documents give.
 
     strata: (folder, characters) of every document in the order of the store, for an even spread.
     gates: None where questions are asked of one document, which is not searched for.
@@ -131,7 +131,7 @@ class _Search:
     visited: int = 0
 
     async def rounds(self, strategy: Strategy, quotas: Quotas) -> int:
-        """Adds what the strategy can make of what the quotas ask for; how often the documents were read.
+        """Add what the strategy can make of what the quotas ask for; return how often the documents were read.
 
         First a little of every document; where that is not enough, all that a document may give; and where even that
         is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
@@ -208,7 +208,7 @@ class _Search:
         return kept
 
     def _from_reserve(self, missing: Mapping[str, int], given: Counter[str] | None) -> list[Candidate]:
-        """Takes what is still wanted from the candidates that passed the gates and were not judged so far."""
+        """Take what is still wanted from the candidates that passed the gates and were not judged so far."""
         useful = [
             each for each in self.reserve if each.label is None or self.options.counts_under(each.label) in missing
         ]

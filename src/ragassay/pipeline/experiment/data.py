@@ -54,7 +54,7 @@ def _format_of(options: ExperimentOptions, side: Side) -> str:
 
 
 def read_benchmark(options: ExperimentOptions, side: Side) -> BenchmarkData:
-    """Reads a set once. Raises InputError where it holds no example, or what ``read_dataset`` raises."""
+    """Read a set once. Raises InputError where it holds no example, or what ``read_dataset`` raises."""
     has: set[Input] = set()
     writers: dict[str, None] = {}
     documents: set[str] = set()

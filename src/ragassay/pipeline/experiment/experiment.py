@@ -83,7 +83,7 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
 
 
 def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None:
-    """Raises CoverageError where a system left more unanswered than it may."""
+    """Raise CoverageError where a system left more unanswered than it may."""
     for system in found.systems:
         for side, facts in (("synthetic", found.synthetic), ("human", found.human)):
             questions = min(facts.questions, options.limit or facts.questions)
@@ -258,7 +258,7 @@ def _judged(done: Evaluation) -> Spent:
 
 
 def _complain(done: Evaluation, options: ExperimentOptions, system: ComparedSystem) -> None:
-    """Raises where scores are not what they would be."""
+    """Raise where scores are not what they would be."""
     if done.summary.stopped_by:
         raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
     errors.check_coverage(

@@ -36,7 +36,7 @@ PAGE = Ours(
 
 
 def write_page(target: Path, page: str, *, option: str = "--out", ours: Ours = PAGE) -> Path:
-    """Writes the page, whole or not at all, and says where. Raises RunFolderError where that cannot be."""
+    """Write the page, whole or not at all, and return where. Raises RunFolderError where that cannot be."""
     check_place(target, option=option, ours=ours)
     try:
         write_whole(target, page)
@@ -48,7 +48,7 @@ def write_page(target: Path, page: str, *, option: str = "--out", ours: Ours = P
 
 
 def check_place(target: Path, *, option: str = "--out", ours: Ours = PAGE) -> None:
-    """Raises RunFolderError for what is there, unless it is an empty file or one of ours, and where no folder is.
+    """Raise RunFolderError for what is there, unless it is an empty file or one of ours, and where no folder is.
 
     A link or device is refused: the page is put in place under its name, not written into it.
     """

@@ -138,7 +138,7 @@ class Written:
             self._tell({"stopped_by": why}, at_once=True)
 
     def write(self) -> None:
-        """Tells at once how far the work is."""
+        """Tell at once how far the work is."""
         self._tell({}, at_once=True)
 
     def put_back(self, before: bytes | None) -> None:

@@ -96,7 +96,7 @@ class Run(Shown):
 
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:
-    """Does the whole job and writes the run folder.
+    """Do the whole job and write the run folder.
 
     Raises UsageError, InputError or RunFolderError for what cannot be used; the run folder then stays as it was.
     """
