@@ -19,10 +19,6 @@ from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
 from ragassay.tasks.pairs import CHUNK_PAIRS, CREATIVE_QUESTION, SIMPLE_PAIR, GroundedPair, GroundedPairs
 
-PAIRS = 3
-"""Pairs that ``per_chunk`` asks of a chunk unless told otherwise."""
-
-
 TASKS: Mapping[str, Task[Any, GroundedPairs]] = {
     "simple": SIMPLE_PAIR,
     "per_chunk": CHUNK_PAIRS,

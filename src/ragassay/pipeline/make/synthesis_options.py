@@ -27,20 +27,17 @@ from ragassay.pipeline.make.run_options import (
 from ragassay.records import Label
 from ragassay.synthesis.candidates import RULES
 from ragassay.synthesis.options import (
-    DEFAULT_MIX,
-    DEFAULT_THRESHOLDS,
-    MAX_CONTEXT_CHARS,
+    PAIRS,
+    USUAL,
     BalanceBy,
     SetPlan,
     read_mix,
 )
-from ragassay.synthesis.pair_writer import PAIRS
 
 SynthesizerName = Literal["statements", "simple", "per_chunk", "creative"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
-_PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
 _SHOWN_IF_SET = frozenset(
     {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
@@ -65,7 +62,7 @@ class SynthesizeOptions:
             metavar="NAME",
         ),
     ] = "statements"
-    n: Examples = 100
+    n: Examples = USUAL.n
     mix: Annotated[
         Mapping[Label, float] | None,
         typed_as(lambda mix: mix if mix is None else read_mix(mix)),
@@ -75,7 +72,7 @@ class SynthesizeOptions:
             metavar="MIX",
         ),
     ] = None
-    seed: SeedOfRun = 0
+    seed: SeedOfRun = USUAL.seed
     balance_by: Annotated[
         BalanceBy,
         Option(
@@ -83,7 +80,7 @@ class SynthesizeOptions:
             panel=_BALANCE,
             is_rare=True,
         ),
-    ] = "both"
+    ] = USUAL.balance_by
     per_document: Annotated[
         Count | None,
         Option("Examples of one label from a document before others have their turn.", panel=_BALANCE, is_rare=True),
@@ -99,12 +96,12 @@ class SynthesizeOptions:
         ),
     ] = None
     context_chars: Annotated[Count, Option("Maximum characters of a passage; longer ones are cut.", is_rare=True)] = (
-        _PASSAGE_CHARS
+        USUAL.context_chars
     )
     max_context_chars: Annotated[
         Count,
         Option("Maximum characters of a whole document; longer ones are left out and counted.", is_rare=True),
-    ] = MAX_CONTEXT_CHARS
+    ] = USUAL.max_context_chars
     theme: Annotated[
         bool,
         Option(
@@ -143,7 +140,7 @@ class SynthesizeOptions:
         """The mix that holds; empty where any label will do."""
         if self.mix is not None:
             return self.mix
-        return DEFAULT_MIX if self.synthesizer == "statements" else {}
+        return USUAL.mix if self.synthesizer == "statements" else {}
 
     @property
     def uses_baselines(self) -> bool:
@@ -174,9 +171,9 @@ class SynthesizeOptions:
     @property
     def synthesis(self) -> SetPlan:
         """What the loop over documents is asked for."""
-        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, 2)
+        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, USUAL.per_document)
         contexts = self.contexts or ("documents" if self.synthesizer == "creative" else "passages")
-        thresholds = dict(DEFAULT_THRESHOLDS)
+        thresholds = dict(USUAL.thresholds)
         if not self.theme:
             del thresholds["stand_alone"]  # what is asked of one document need not name it
         return SetPlan(
@@ -243,7 +240,7 @@ class SynthesizeOptions:
             for option, is_asked in (
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),
-                ("--balance-by", self.balance_by != "both"),
+                ("--balance-by", self.balance_by != USUAL.balance_by),
                 ("--only-new", self.only_new),
             ):
                 if is_asked:
