@@ -43,8 +43,8 @@ class SynthesisSummary:
 
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
-    stopped_by: the limit that ended the calls, or empty. ratings: critique to rating, or "none", to candidates; passed:
-    candidates that no critique drops. spare: label to good candidates that are not in the set. difficulty: to examples.
+    stopped_by: the limit that ended the calls, or empty. spare: label to good candidates that are not in the set.
+    difficulty: to examples.
     """
 
     version: str
@@ -67,8 +67,6 @@ class SynthesisSummary:
     baselines: BaselineFigures | None = None
     stopped_by: str = ""
     counted_by: Literal["verified", "requested"] = "verified"
-    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    passed: int = 0
     spare: Mapping[str, int] = field(default_factory=dict)
     difficulty: Mapping[str, int] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
-from ragassay.options import Count, Group, Option, Processes, Share, settings, shown_value, typed_as
+from ragassay.options import Count, Group, Option, Processes, settings, shown_settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
@@ -27,21 +27,22 @@ from ragassay.pipeline.make.run_options import (
 from ragassay.records import Label
 from ragassay.synthesis.candidates import RULES
 from ragassay.synthesis.options import (
-    DEFAULT_MIX,
-    DEFAULT_THRESHOLDS,
-    MAX_CONTEXT_CHARS,
+    PAIRS,
+    USUAL,
     BalanceBy,
     SetPlan,
     read_mix,
 )
-from ragassay.synthesis.pair_writer import PAIRS
 
-SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved"]
+SynthesizerName = Literal["statements", "simple", "per_chunk", "creative"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
-_PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
+_SHOWN_IF_SET = frozenset(
+    {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
+    | {"cutoff"}
+)
 _BALANCE, _OWN = "Balance", "Synthesizers and documents"
 
 
@@ -56,12 +57,12 @@ class SynthesizeOptions:
     synthesizer: Annotated[
         str,
         Option(
-            "statements, simple, per_chunk, creative or evolved, see above.",
+            "statements, simple, per_chunk or creative, see above.",
             flags=("--synthesizer", "-s"),
             metavar="NAME",
         ),
     ] = "statements"
-    n: Examples = 100
+    n: Examples = USUAL.n
     mix: Annotated[
         Mapping[Label, float] | None,
         typed_as(lambda mix: mix if mix is None else read_mix(mix)),
@@ -71,7 +72,7 @@ class SynthesizeOptions:
             metavar="MIX",
         ),
     ] = None
-    seed: SeedOfRun = 0
+    seed: SeedOfRun = USUAL.seed
     balance_by: Annotated[
         BalanceBy,
         Option(
@@ -79,7 +80,7 @@ class SynthesizeOptions:
             panel=_BALANCE,
             is_rare=True,
         ),
-    ] = "both"
+    ] = USUAL.balance_by
     per_document: Annotated[
         Count | None,
         Option("Examples of one label from a document before others have their turn.", panel=_BALANCE, is_rare=True),
@@ -87,14 +88,6 @@ class SynthesizeOptions:
     most_per_document: Annotated[
         Count | None, Option("Maximum examples from one document, over all labels.", panel=_BALANCE, is_rare=True)
     ] = None
-    follow_ups: Annotated[
-        Share,
-        Option(
-            "Share of the examples to turn into follow-up questions, with the question before them as history; needs "
-            "--model.",
-            panel=_BALANCE,
-        ),
-    ] = 0.0
     contexts: Annotated[
         Literal["passages", "documents"] | None,
         Option(
@@ -103,12 +96,12 @@ class SynthesizeOptions:
         ),
     ] = None
     context_chars: Annotated[Count, Option("Maximum characters of a passage; longer ones are cut.", is_rare=True)] = (
-        _PASSAGE_CHARS
+        USUAL.context_chars
     )
     max_context_chars: Annotated[
         Count,
         Option("Maximum characters of a whole document; longer ones are left out and counted.", is_rare=True),
-    ] = MAX_CONTEXT_CHARS
+    ] = USUAL.max_context_chars
     theme: Annotated[
         bool,
         Option(
@@ -147,7 +140,7 @@ class SynthesizeOptions:
         """The mix that holds; empty where any label will do."""
         if self.mix is not None:
             return self.mix
-        return DEFAULT_MIX if self.synthesizer == "statements" else {}
+        return USUAL.mix if self.synthesizer == "statements" else {}
 
     @property
     def uses_baselines(self) -> bool:
@@ -169,6 +162,7 @@ class SynthesizeOptions:
             seed=self.seed,
             models=self.models,
             chunk_sizes=(GATE_CHARS,),
+            where=self.where,
             read=self.read,
             overwrite=self.overwrite,
             processes=self.processes,
@@ -177,9 +171,9 @@ class SynthesizeOptions:
     @property
     def synthesis(self) -> SetPlan:
         """What the loop over documents is asked for."""
-        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, 2)
+        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, USUAL.per_document)
         contexts = self.contexts or ("documents" if self.synthesizer == "creative" else "passages")
-        thresholds = dict(DEFAULT_THRESHOLDS)
+        thresholds = dict(USUAL.thresholds)
         if not self.theme:
             del thresholds["stand_alone"]  # what is asked of one document need not name it
         return SetPlan(
@@ -233,8 +227,6 @@ class SynthesizeOptions:
                 )
         if self.cutoff and not self.only_new:
             raise UsageError("--cutoff: needs --only-new")
-        if self.follow_ups and "writer" not in self.models.on_servers:
-            raise UsageError("--follow-ups: needs a language model; name one with --model")
 
     def _check_models(self) -> None:
         self.models.check()
@@ -248,41 +240,27 @@ class SynthesizeOptions:
             for option, is_asked in (
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),
-                ("--balance-by", self.balance_by != "both"),
+                ("--balance-by", self.balance_by != USUAL.balance_by),
                 ("--only-new", self.only_new),
             ):
                 if is_asked:
                     raise UsageError(f"{option}: needs a language model; name one with --model")
 
     def settings(self) -> dict[str, str]:
-        """Option name to value as text, as run.json shows them."""
-        synthesis = self.synthesis
-        shown = {
+        """Option name to value as text, as run.json shows them; rare ones where they are not as usual."""
+        plan = self.synthesis
+        return {
             "synthesizer": self.synthesizer_name,
             "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
             "mix": shown_value(self.labels) or "any label",
             "seed": str(self.seed),
             **self.models.settings(),
-            "contexts": "documents"
-            if synthesis.whole_documents
-            else f"passages of {synthesis.context_chars} characters",
-            "longest context": f"{self.max_context_chars} characters",
-            "balance by": self.balance_by,
-            "of a document": str(synthesis.per_document),
-            "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
-            **({"follow-ups": f"{self.follow_ups:g}"} if self.follow_ups else {}),
+            "contexts": "documents" if plan.whole_documents else f"passages of {plan.context_chars} characters",
             **self.read.settings(),
+            **{name: value for name, value in shown_settings(self).items() if name in _SHOWN_IF_SET},
+            "baselines": "yes" if self.uses_baselines else "no",
         }
-        own = {
-            "statements": {"theme": "yes" if self.theme else "no"},
-            "per_chunk": {"pairs": str(self.pairs)},
-        }
-        filters = {
-            **({"where": ", ".join(map(str, self.where))} if self.where else {}),
-            **({"only new": "yes", "cutoff": self.cutoff} if self.only_new else {}),
-        }
-        return shown | own.get(self.synthesizer, {}) | filters | {"baselines": "yes" if self.uses_baselines else "no"}
 
     def fingerprint(self) -> str:
         """Equal for two jobs that are asked the same of the same paths by the same version."""
