@@ -77,32 +77,6 @@ def _ratings(pieces: Pieces) -> dict[str, Any]:
     return {"reason": "So its first words say.", "truthful": rating, "relevant": rating}
 
 
-def _harder(pieces: Pieces) -> dict[str, Any]:
-    found = sentences_of(pieces.get("passage", ""))
-    seed = next((each for each in found if each in pieces.get("seed answer", "")), None)
-    other = next((each for each in found if each != seed), None)
-    if seed is None or other is None:
-        return _nothing()
-    pair = _pair(seed, "that it follows from")
-    return {"quotes": [seed, other], "question": pair["question"], "answer": f"{seed} {other}"}
-
-
-def _combined(pieces: Pieces) -> dict[str, Any]:
-    first, second = (sentences_of(pieces.get(f"{which} passage", "")) for which in ("first", "second"))
-    if not first or not second:
-        empty = {"question": "", "answer": "", "first_quotes": [], "second_quotes": []}
-        return {"common": "nothing", "kind": "information_integration"} | empty
-    told = " and of ".join(each.rstrip(".!?。！？")[:60] for each in (first[0], second[0]))
-    return {
-        "common": "both are told",
-        "first_quotes": [first[0]],
-        "second_quotes": [second[0]],
-        "question": f"What is known, in sum, of {told}?",
-        "answer": f"{first[0]} {second[0]}",
-        "kind": "information_integration",
-    }
-
-
 PAIR_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
     "simple_pair": _simple,
     "chunk_pairs": _per_chunk,
@@ -110,8 +84,6 @@ PAIR_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
     "knowledge_check": _knowledge,
     "closed_book_answer": _closed_book,
     "block_ratings": _ratings,
-    "evolve_reasoning": _harder,
-    "evolve_combined": _combined,
 }
 
 
@@ -235,15 +207,6 @@ def _grades(pieces: Mapping[str, str]) -> dict[str, Any]:
     return {"grades": [{"chunk": number, "grade": min(3, n // 2)} for number, n in enumerate(shared, 1)]}
 
 
-def _follow_up(pieces: Mapping[str, str]) -> dict[str, Any]:
-    """The second question without the words that were said before, or nothing where it has none of them."""
-    said = set(f"{pieces.get('first question', '')} {pieces.get('answer', '')}".split())
-    asked = pieces.get("second question", "").split()
-    left = [word for word in asked if word not in said]
-    shorter = " ".join(left) if 0 < len(left) < len(asked) else ""
-    return {"named_before": "", "question": shorter}
-
-
 def _standalone(pieces: Mapping[str, str]) -> dict[str, Any]:
     return {"question": " ".join([pieces.get("question", ""), pieces.get("user", ""), pieces.get("assistant", "")])}
 
@@ -255,7 +218,6 @@ _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "near_misses": _near_misses,
     "label": _label,
     "answer": _answer,
-    "follow_up_question": _follow_up,
     "standalone_question": _standalone,
     **PAIR_WRITERS,
     **SCENARIO_WRITERS,

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +41,20 @@ def page() -> str:
     for name, settings in commands(app):
         for each in settings:
             known.setdefault((each.option.panel, each.said, each.option.help), (each, []))[1].append(name)
-    panels: Mapping[str, list[str]] = {}
-    rows: dict[str, list[str]] = dict(panels)
+    of_models = max((takers for _, takers in known.values()), key=len)
+    rows: dict[str, list[str]] = {}
     for (panel, said, words), (each, takers) in known.items():
-        default = "" if each.default is MISSING else shown_value(each.default).replace("|", "\\|")
-        cells = (f"`{said}`{'*' if each.option.is_rare else ''}", default, words.replace("|", "\\|"), ", ".join(takers))
-        rows.setdefault("Arguments" if each.option.is_argument else panel, []).append(f"| {' | '.join(cells)} |")
+        is_plain = isinstance(each.default, str | int | float | tuple | Mapping)
+        default = shown_value(each.default).replace("|", "\\|") if is_plain else ""
+        name = f"`{each.key}`" if each.option.is_in_file else f"`{said}`{'*' if each.option.is_rare else ''}"
+        cells = (name, default, words.replace("|", "\\|"), "*models*" if takers == of_models else ", ".join(takers))
+        place = "Keys of the file of `sweep`" if each.option.is_in_file else panel
+        rows.setdefault("Arguments" if each.option.is_argument else place, []).append(f"| {' | '.join(cells)} |")
     head = "| Setting | Default | Meaning | Commands |\n| --- | --- | --- | --- |"
-    return HEAD + "".join(f"\n## {panel}\n\n{head}\n" + "\n".join(lines) + "\n" for panel, lines in rows.items())
+    head_of_page = HEAD + f"\nCommands called *models* here: {', '.join(of_models)}.\n"
+    return head_of_page + "".join(
+        f"\n## {panel}\n\n{head}\n" + "\n".join(lines) + "\n" for panel, lines in rows.items()
+    )
 
 
 if __name__ == "__main__":

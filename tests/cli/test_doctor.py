@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import sys
@@ -106,18 +105,6 @@ def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], mon
     assert check.found.endswith("cache cannot be written to (Not a directory)")
 
 
-def test_packages_that_are_too_old_or_missing(
-    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    only("packages")
-    declared = ["numpy>=99", "no-such-package>=1", "rich", "no-such-either; extra == 'more'"]
-    monkeypatch.setattr(installation, "requires", lambda name: declared)
-    checks = by_name(cli)
-    numpy = importlib.metadata.version("numpy")
-    assert checks["packages"].found == f"numpy {numpy}, needed >=99; no-such-package is missing, needed >=1"
-    assert checks["packages"].remedy == "run `pip install 'numpy>=99' 'no-such-package>=1'`"
-
-
 def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
     only("settings")
     (tmp_path / "ragassay.toml").write_text("[run]\n[gates]\n", "utf-8")
@@ -125,12 +112,3 @@ def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: P
     assert (check.status, check.found) == ("note", "ragassay.toml: nothing reads gates")
     (tmp_path / "ragassay.toml").write_text("[run\n", "utf-8")
     assert by_name(cli)["settings"].status == "fault"
-
-
-def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
-    def version(name: str) -> str:
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    only("packages")
-    monkeypatch.setattr(installation, "version", version)
-    assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note"}

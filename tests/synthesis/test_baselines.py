@@ -53,11 +53,11 @@ def made() -> dict[str, list[Critique]]:
     )
     judge = ScriptedModel({"block_ratings": rating})
     examples = [example(name) for name in ("known", "unknown", "fails", "odd")] + [example("none", answer="")]
-    result = asyncio.run(with_baselines(examples, {each.id: BLOCK for each in examples}, answerer, judge))
-    assert [each.id for each in result.examples] == [each.id for each in examples]
+    rated, _ = asyncio.run(with_baselines(examples, {each.id: BLOCK for each in examples}, answerer, judge))
+    assert [each.id for each in rated] == [each.id for each in examples]
     assert len(answerer.asked("closed_book_answer")) == len(answerer.asked("answer")) == 4
     assert all(each.chunks == (BLOCK,) for each in answerer.asked("answer"))
-    return {each.id: list(each.critiques[1:]) for each in result.examples}
+    return {each.id: list(each.critiques[1:]) for each in rated}
 
 
 def test_both_baselines_become_critiques() -> None:

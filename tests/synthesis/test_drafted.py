@@ -14,16 +14,17 @@ from ragassay.errors import UsageError
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document
-from ragassay.synthesis.drafted import DraftedSet, DraftPlan, draft_set_by_model
+from ragassay.synthesis.drafted import DraftPlan, draft_set_by_model
 from ragassay.synthesis.options import SetPlan
+from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.synthesis.units import STYLES, Unit, Units, read_styles, shared_out
 from ragassay.tasks.drafting import (
     Brief,
     Clashes,
+    DraftedFinding,
     DraftedPair,
     DraftRequest,
     Drafts,
-    Finding,
     NearPairs,
     Review,
     ReviewRequest,
@@ -76,10 +77,12 @@ def accepting(request: ReviewRequest) -> Reviews:
 
 
 @pytest.fixture
-def made(small_corpus: Callable[..., Any], houses: list[Document]) -> Callable[..., tuple[DraftedSet, ScriptedModel]]:
+def made(
+    small_corpus: Callable[..., Any], houses: list[Document]
+) -> Callable[..., tuple[SynthesisResult, ScriptedModel]]:
     def make(
         script: dict[str, Any], documents: Sequence[Document] = (), drafting: DraftPlan | None = None, **plan: Any
-    ) -> tuple[DraftedSet, ScriptedModel]:
+    ) -> tuple[SynthesisResult, ScriptedModel]:
         corpus = small_corpus(documents or houses)
         model = ScriptedModel({"drafts": as_asked, "reviews": accepting} | script)
         found = draft_set_by_model(
@@ -93,13 +96,13 @@ def made(small_corpus: Callable[..., Any], houses: list[Document]) -> Callable[.
 
 def test_all_that_is_asked_for_comes_in_two_rounds(made: Callable[..., Any]) -> None:
     found, model = made({}, n=10)
-    assert Counter(each.label for each in found.result.examples) == {
+    assert Counter(each.label for each in found.examples) == {
         "fact_single": 4, "summary": 2, "reasoning": 2, "unanswerable": 2,
     }  # fmt: skip
     assert [name for name, _ in model.calls if name == "collection_brief"] == []  # the user has said what it is
     assert len(model.asked("drafts")) == len(model.asked("reviews")) <= 7
-    assert found.result.rounds == 1
-    for each in found.result.examples:
+    assert found.rounds == 1
+    for each in found.examples:
         assert (each.references == ()) == (each.label == "unanswerable")
         assert each.provenance.unanswerable_in == ("corpus" if each.label == "unanswerable" else None)
     assert 0 < found.shared_words <= 1
@@ -123,11 +126,9 @@ def test_what_lacks_is_drafted_once_more_knowing_what_was_asked(made: Callable[.
         return found if request.asked or len(seen) > 3 else Drafts(pairs=found.pairs[:1], findings=(), fewer="short")
 
     found, _ = made({"drafts": none_at_first}, n=10)
-    assert found.result.rounds == 2
+    assert found.rounds == 2
     assert any(request.asked for request in seen)
-    assert sum(found.result.requested.values()) - len(found.result.examples) == sum(
-        each.missing for each in found.result.shortages
-    )
+    assert sum(found.requested.values()) - len(found.examples) == sum(each.missing for each in found.shortages)
 
 
 HOUSE = "The mill has a keeper named Moss."
@@ -168,7 +169,7 @@ def test_what_the_judge_says_counts(
         "reviews": lambda request: Reviews(items=(said,)),
     }
     found, _ = made(script, houses[:1], n=2, mix={"fact_single": 0.5, "reasoning": 0.5})
-    assert [(each.label, each.answer) for each in found.result.examples] == ([kept] if kept else [])
+    assert [(each.label, each.answer) for each in found.examples] == ([kept] if kept else [])
     assert kept or found.refused
     assert all(each.reason for each in found.refused)
 
@@ -182,7 +183,7 @@ def test_an_open_question_that_the_judge_answers_is_not_delivered(
         "reviews": lambda request: Reviews(items=(review(1, "unanswerable", own_answer="40", comparison="wrong"),)),
     }
     found, _ = made(script, houses[:1], n=1, mix={"unanswerable": 1})
-    assert found.result.examples == ()
+    assert found.examples == ()
     assert found.refused[0].question == "How old is the keeper?"
 
 
@@ -191,13 +192,15 @@ def test_quotes_that_do_not_stand_there_and_replies_that_do_not_come_are_counted
 ) -> None:
     pair = drafted("fact_single", "The mill is made of glass.", "What is it made of?")
     found, _ = made({"drafts": lambda request: Drafts(pairs=(pair,), findings=(), fewer="")}, houses[:1], n=1)
-    assert "reference not verbatim in its context" in found.result.dropped["fact_single"]
+    assert "reference not verbatim in its context" in found.dropped["fact_single"]
     found, _ = made({"drafts": lambda request: Reply(None, "it refused")}, houses[:1], n=1)
-    assert any("it refused" in reason for reason in found.result.dropped["before a label"])
+    assert any("it refused" in reason for reason in found.dropped["before a label"])
 
 
 def test_findings_stand_at_their_places(made: Callable[..., Any], houses: list[Document]) -> None:
-    fault = Finding(kind="contradiction", quotes=("named Moss", "the Moss farm", "not there"), note="two of them")
+    fault = DraftedFinding(
+        kind="contradiction", quotes=("named Moss", "the Moss farm", "not there"), note="two of them"
+    )
     script = {"drafts": lambda request: Drafts(pairs=(), findings=(fault,), fewer="all is said")}
     found, _ = made(script, houses[:1], n=1)
     assert [span.text for span in found.findings[0].places] == ["named Moss", "the Moss farm"]
@@ -224,7 +227,8 @@ def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[...
 def test_the_model_describes_a_collection_that_nobody_described(made: Callable[..., Any]) -> None:
     brief = Brief(about="houses", askers=("a guest",))
     found, model = made({"collection_brief": brief}, drafting=DraftPlan(askers=("a child",)), n=4)
-    assert (found.brief.about, found.brief.askers) == ("houses", ("a child",))
+    assert found.about == "houses"
+    assert {request.collection.askers for request in model.asked("drafts")} == {("a child",)}
     assert {request.collection.about for request in model.asked("drafts")} == {"houses"}
 
 

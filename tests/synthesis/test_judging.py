@@ -113,7 +113,7 @@ def test_judged_jointly_the_same_pairs_pass(candidate: Callable[..., Candidate])
     joint = Judge(JointModel(server), SetPlan())
     separate = Judge(ScriptedModel(script), SetPlan())
     assert asyncio.run(joint.accepted(pool)) == asyncio.run(separate.accepted(pool))
-    assert (joint.matrix, joint.dropped, joint.ratings) == (separate.matrix, separate.dropped, separate.ratings)
+    assert (joint.matrix, joint.dropped) == (separate.matrix, separate.dropped)
     # "pointless?" has no keypoints either way; nothing was asked a second time. The label is asked for by itself, and
     # "sum?", which gets another one, is judged no further
     assert (calls, [call.task for call in server.calls]) == (["pair_judgement"] * 5, ["label"] * 6)

@@ -11,24 +11,19 @@ import pytest
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document, Label
-from ragassay.synthesis.evolved import Evolved, Neighbours
+from ragassay.synthesis.candidates import Strategy
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
 from ragassay.synthesis.options import ANY, SetPlan
-from ragassay.synthesis.pair_writer import creative, per_chunk, simple
-from ragassay.synthesis.strategy import Strategy
+from ragassay.synthesis.pair_writer import PairWriter
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.tasks.answering import KnowledgeCheck, Known
 from ragassay.tasks.critique import CRITIQUES, LabelVerdict, Pair, Rating
 from ragassay.tasks.pairs import (
     ChunkRequest,
-    CombinedPair,
-    CombinedPairs,
     GroundedPair,
     GroundedPairs,
     PairRequest,
-    SeedOnPassage,
-    SeedsOnTwo,
 )
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
@@ -58,32 +53,10 @@ def keypoints(each: AnswerStatement) -> Keypoints:
     return Keypoints(items=each.statements or (each.answer,))
 
 
-def harder(each: SeedOnPassage) -> GroundedPairs:
-    """A reasoning question that rests on the seed's sentence and another one."""
-    other = next(line for line in sentences(each.passage.text) if line not in each.seed.quotes)
-    quotes = (*each.seed.quotes, other)
-    return GroundedPairs(items=(GroundedPair(question=f"why {each.seed.question}", answer="So.", quotes=quotes),))
-
-
-def combined(each: SeedsOnTwo) -> CombinedPairs:
-    question = f"why {each.first_seed.question} {each.second_seed.question}"
-    pair = CombinedPair(
-        common="",
-        question=question,
-        answer="Both.",
-        kind="information_integration",
-        first_quotes=each.first_seed.quotes,
-        second_quotes=each.second_seed.quotes,
-    )
-    return CombinedPairs(items=(pair,))
-
-
 SCRIPT: dict[str, Any] = {
     "simple_pair": lambda each: GroundedPairs(items=tuple(pairs(each)[:1])),
     "chunk_pairs": lambda each: GroundedPairs(items=tuple(pairs(each)[: each.n])),
     "creative_question": lambda each: GroundedPairs(items=tuple(pairs(each)[:1])),
-    "evolve_reasoning": harder,
-    "evolve_combined": combined,
     "label": label_of,
     "keypoints": keypoints,
     **{f"critique_{name}": Rating(rating=4, reason="scripted") for name in CRITIQUES},
@@ -95,7 +68,7 @@ class Made(NamedTuple):
     model: ScriptedModel
 
 
-MakeStrategy = Callable[[ScriptedModel, Any, SetPlan, Neighbours], Strategy]
+MakeStrategy = Callable[[ScriptedModel, Any, SetPlan], Strategy]
 Making = Callable[..., Made]
 
 
@@ -112,7 +85,7 @@ def made(small_corpus: Callable, houses: list[Document]) -> Making:
         corpus = small_corpus(houses)
         model = ScriptedModel({**SCRIPT, **(script or {})})
         asked = SetPlan(n=n, mix={}, **options)
-        maker = strategy(model, corpus.collection, asked, Neighbours(*corpus.searched))
+        maker = strategy(model, corpus.collection, asked)
         result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
         check(result, corpus.store)
         return Made(result, model)
@@ -133,32 +106,16 @@ def check(result: SynthesisResult, store: Any) -> None:
     assert sum(result.requested.values()) >= len(result.examples)
 
 
-def by_simple(model: Any, collection: Any, options: SetPlan, _: Neighbours) -> Strategy:
-    return simple(model, collection, options)
-
-
-def by_chunks(number: int) -> MakeStrategy:
-    return lambda model, collection, options, _: per_chunk(model, collection, options, number)
-
-
-def no_other_document(document_id: str) -> Document:
-    raise AssertionError(f"only evolved pairs rest on a second document, and {document_id} was looked for")
-
-
-def by_creative(filters: BlockFilters | None = None) -> MakeStrategy:
-    def make(model: Any, collection: Any, options: Any, _: Any) -> Any:
-        made = creative(model, collection, options)
-        return made if filters is None else Filtered(made, collection, options, filters, no_other_document)
+def by(name: str, filters: BlockFilters | None = None) -> MakeStrategy:
+    def make(model: Any, collection: Any, options: SetPlan) -> Strategy:
+        strategy = PairWriter(name, model, collection, options)
+        return strategy if filters is None else Filtered(strategy, collection, options, filters)
 
     return make
 
 
-def by_evolved(*, alone: bool) -> MakeStrategy:
-    return lambda model, collection, options, near: Evolved(model, collection, options, None if alone else near)
-
-
 def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> None:
-    result, model = made(by_simple, 8, oversupply=1.0)
+    result, model = made(by("simple"), 8, oversupply=1.0)
     assert len(result.examples) == 8
     assert result.requested == {ANY: 8}
     assert len(model.asked("simple_pair")) == 8
@@ -168,7 +125,7 @@ def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> No
 
 
 def test_a_passage_that_is_asked_again_is_told_what_it_gave(made: Making) -> None:
-    result, model = made(by_simple, 20, per_document=3)
+    result, model = made(by("simple"), 20, per_document=3)
     assert len(result.examples) == 20
     again = [each for each in model.asked("simple_pair") if each.asked]
     assert again
@@ -187,7 +144,7 @@ def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
             return GroundedPairs(items=())
         return GroundedPairs(items=tuple(pairs(request)[:1]))
 
-    result, _ = made(by_simple, 30, script={"simple_pair": answer})
+    result, _ = made(by("simple"), 30, script={"simple_pair": answer})
     lost = dict(result.dropped["before a label"])
     assert lost.pop("reference not verbatim in its context") == result.rounds  # asked again, it does so again
     # what fails or has nothing to ask about is asked once
@@ -196,7 +153,7 @@ def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
 
 def test_one_reply_serves_several_examples(made: Making) -> None:
     options = {"oversupply": 1.0, "pairs": 3, "per_document": 3}
-    result, model = made(by_chunks(3), 12, **options)
+    result, model = made(by("per_chunk"), 12, **options)
     assert len(result.examples) == 12
     asked: list[ChunkRequest] = model.asked("chunk_pairs")
     assert [each.n for each in asked] == [3] * 4  # 12 examples by 4 calls
@@ -204,7 +161,7 @@ def test_one_reply_serves_several_examples(made: Making) -> None:
 
 
 def test_a_block_is_asked_about_once(made: Making) -> None:
-    result, model = made(by_creative(), 30, whole_documents=True, per_document=2)
+    result, model = made(by("creative"), 30, whole_documents=True, per_document=2)
     assert len(result.examples) == 10
     assert len(model.asked("creative_question")) == 10
     assert all(example.context.text.endswith("beside the door.") for example in result.examples)
@@ -212,7 +169,7 @@ def test_a_block_is_asked_about_once(made: Making) -> None:
 
 def test_a_condition_on_metadata_leaves_blocks_out(made: Making) -> None:
     filters = BlockFilters(conditions=(parse_condition("year>=2022"),))
-    result, model = made(by_creative(filters), 30, whole_documents=True)
+    result, model = made(by("creative", filters), 30, whole_documents=True)
     assert len(result.examples) == 3  # 2022, 2023, 2024
     assert len(model.asked("creative_question")) == 3
     assert result.dropped["before a label"] == {"block left out by --where year>=2022": 7}
@@ -226,7 +183,7 @@ def test_blocks_that_the_answering_model_knows_are_left_out(made: Making) -> Non
         return Known(known=house in {"forge", "dairy"}, after_cutoff=house == "dairy", reason="scripted")
 
     answerer = ScriptedModel({"knowledge_check": known}, name="answering")
-    result, _ = made(by_creative(BlockFilters(new_to=answerer, cutoff="2023-10")), 30, whole_documents=True)
+    result, _ = made(by("creative", BlockFilters(new_to=answerer, cutoff="2023-10")), 30, whole_documents=True)
     assert len(result.examples) == 8  # without the forge, which is known, and the mill, of which that is not known
     assert result.dropped["before a label"] == {
         "block that answering knows already": 1,
@@ -234,30 +191,3 @@ def test_blocks_that_the_answering_model_knows_are_left_out(made: Making) -> Non
     }
     assert {each.cutoff for each in answerer.asked("knowledge_check")} == {"2023-10"}
     assert len(answerer.asked("knowledge_check")) == 10  # once, though the documents are visited twice
-
-
-def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
-    result, model = made(by_evolved(alone=True), 6, oversupply=1.0)
-    assert {(each.requested_label, each.verified_label, each.question_type) for each in result.examples} == {
-        ("reasoning", "reasoning", "multi_hop")
-    }
-    assert len(model.asked("simple_pair")) == len(model.asked("evolve_reasoning")) == 6
-
-
-def test_two_documents_make_one_question_where_seeds_go_one_way_each(made: Making) -> None:
-    result, model = made(by_evolved(alone=False), 6, oversupply=1.0)
-    assert len(result.examples) == 6
-    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
-    assert len(model.asked("evolve_reasoning")) == len(asked) == 3
-    assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
-    combined_ones = [example for example in result.examples if example.question_type == "information_integration"]
-    assert len(combined_ones) == 3
-    for example in combined_ones:
-        homes = {span.document_id for span in example.references}
-        assert len(homes) == 2
-        assert example.context.document_id in homes
-        assert example.requested_label is None
-    judged: list[Pair] = [
-        pair for pair in model.asked("label") if pair.question in {each.question for each in combined_ones}
-    ]
-    assert all(pair.context.count("\n\n") >= 1 and pair.context.count("a keeper named") == 2 for pair in judged)

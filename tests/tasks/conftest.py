@@ -13,9 +13,9 @@ from ragassay.tasks.answering import BareQuestion, KnowledgeCheck, QuestionWithC
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.contexts import AnswerFromChunks, QuestionOnContext
 from ragassay.tasks.critique import CRITIQUES, Pair
-from ragassay.tasks.follow_ups import FollowUp, QuestionToFollow
+from ragassay.tasks.follow_ups import FollowUp
 from ragassay.tasks.pair_judgement import JudgedPair
-from ragassay.tasks.pairs import ChunkRequest, GroundedPair, PairRequest, SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.pairs import ChunkRequest, PairRequest
 from ragassay.tasks.ratings import AnswerAndReference, AnswerOnBlock, AnswerUnderRubric, Candidates, QualityCase
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,
@@ -55,7 +55,6 @@ PREFERENCE = Sample(
     {"reason": "The second has the wrong year.", "verdict": "first"},
 )
 STATEMENTS = {"statements": [{"quotes": ["The bridge opened in 1998."], "statement": OPENED.text}]}
-SEED = GroundedPair(question=QUESTION, answer="In 1998.", quotes=("The bridge opened in 1998.",))
 PAIR = {"quotes": ["The bridge opened in 1998."], "question": QUESTION, "answer": "In 1998."}
 SAMPLES = {
     "theme": Sample(passage(), {"theme": "Gannet Bridge"}),
@@ -84,25 +83,6 @@ SAMPLES = {
         {"subject": "Gannet Bridge", "reason": "I have not heard of it.", "after_cutoff": False, "known": False},
     ),
     "closed_book_answer": Sample(BareQuestion(question=QUESTION), {"answered": True, "answer": "In 1998."}),
-    "evolve_reasoning": Sample(
-        SeedOnPassage(passage=passage(), seed=SEED), PAIR | {"question": "How old was the Gannet Bridge in 2008?"}
-    ),
-    "evolve_combined": Sample(
-        SeedsOnTwo(
-            first=passage(),
-            first_seed=SEED,
-            second=passage(title="Tern Bridge", text="The bridge opened in 2004."),
-            second_seed=SEED.model_copy(update={"question": "When did the Tern Bridge open?"}),
-        ),
-        {
-            "common": "both opened in a known year",
-            "first_quotes": ["The bridge opened in 1998."],
-            "second_quotes": ["the bridge opened in 2004"],
-            "question": "Which opened first, the Gannet Bridge or the Tern Bridge?",
-            "answer": "The Gannet Bridge.",
-            "kind": "temporal sequence",
-        },
-    ),
     "label": Sample(
         Pair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It says 1998.", "label": "fact_single"}
     ),
@@ -125,10 +105,6 @@ SAMPLES = {
     "chunk_grades": Sample(
         QuestionWithChunks(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
         {"grades": [{"chunk": 2, "grade": "3/3"}, {"chunk": 1, "grade": 0}]},
-    ),
-    "follow_up_question": Sample(
-        QuestionToFollow(first=QUESTION, answer="In 1998.", question="How long is the Gannet Bridge?"),
-        {"named_before": "the Gannet Bridge", "question": "And how long is it?"},
     ),
     "standalone_question": Sample(
         FollowUp(

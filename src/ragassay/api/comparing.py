@@ -37,7 +37,7 @@ def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetF
     their order: labels, question words, critiques, rejected candidates, cost. out: file of a page about them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.report.compare_sets import compare_sets as compare
+    from ragassay.pipeline.report.comparing import compare_sets as compare
 
     return compare([Path(each) for each in sets], None if out is None else Path(out))
 

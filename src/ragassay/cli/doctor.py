@@ -21,7 +21,7 @@ command = Command(
         has_progress=False,
         reads_file=False,
     ),
-    """Check this installation: packages, weights, cache folder, machine.
+    """Check this installation: weights, cache folder, settings, keys.
 
     Fetches nothing, and prints no key. Exit code 6 if something stops a run.
 

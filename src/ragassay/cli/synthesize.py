@@ -22,12 +22,11 @@ command = Command(
     """Make an evaluation set from documents.
 
     A judge labels and rates every pair; pairs that fail are dropped and counted. Synthesizers: statements (answers
-    first, all labels), simple (one prompt, one fact), per_chunk (several pairs from a passage in one reply), creative
-    (one inventive question per document, with baselines), evolved (a simple question made harder, also with a second
-    document).
+    first, all labels), simple (one prompt, one fact), per_chunk (several pairs from a passage in one reply) and
+    creative (one inventive question per document, with baselines).
 
-    Without --model rules make the set, checked by the small verifier. Other synthesizers than statements, --follow-ups,
-    --no-theme and --only-new need a language model.
+    Without --model rules make the set, checked by the small verifier. Other synthesizers than statements, --no-theme
+    and --only-new need a language model.
 
     Examples:
 

@@ -346,7 +346,6 @@ class _Making:
             matrix={},
             dropped={name: dict(reasons) for name, reasons in self.dropped.items()},
             visited=self.visited,
-            passed=len(picked),
         )
 
     def _shortage(self, name: str, asked: int, delivered: int) -> Shortage:

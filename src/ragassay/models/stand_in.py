@@ -32,7 +32,7 @@ from ragassay.tasks.critique import CRITIQUES, LABEL, LabelVerdict, Pair, Rating
 from ragassay.tasks.drafting import (
     BRIEF,
     CLASHES,
-    DRAFTS,
+    DRAFT_PAIRS,
     REVIEWS,
     Brief,
     Clashes,
@@ -44,28 +44,19 @@ from ragassay.tasks.drafting import (
     Reviews,
 )
 from ragassay.tasks.follow_ups import (
-    FOLLOW_UP_QUESTION,
     STANDALONE_QUESTION,
     FollowUp,
-    FollowUpQuestion,
-    QuestionToFollow,
     StandaloneQuestion,
 )
 from ragassay.tasks.joint import JointTask
 from ragassay.tasks.pairs import (
     CHUNK_PAIRS,
     CREATIVE_QUESTION,
-    EVOLVE_COMBINED,
-    EVOLVE_REASONING,
     SIMPLE_PAIR,
     ChunkRequest,
-    CombinedPair,
-    CombinedPairs,
     GroundedPair,
     GroundedPairs,
     PairRequest,
-    SeedOnPassage,
-    SeedsOnTwo,
 )
 from ragassay.tasks.statements import (
     CONCLUSIONS,
@@ -103,7 +94,7 @@ class StandIn:
         self._said: Mapping[str, Callable[[Any], Any]] = {
             **ANSWERS,
             BRIEF.name: lambda asked: Brief(about=_PASSAGE[:180], askers=(_PASSAGE[:70],) * 4),
-            DRAFTS.name: self._drafts,
+            DRAFT_PAIRS.name: self._drafts,
             REVIEWS.name: self._reviews,
             CLASHES.name: lambda asked: Clashes(reason=_PASSAGE[:80], clashing=()),
             THEME.name: lambda asked: Theme(theme=asked.title or " ".join(asked.text.split()[:4])),
@@ -115,15 +106,12 @@ class StandIn:
             SIMPLE_PAIR.name: lambda asked: self._pairs(asked, 1, "fact_single"),
             CHUNK_PAIRS.name: self._chunk_pairs,
             CREATIVE_QUESTION.name: lambda asked: self._pairs(asked, 1, "reasoning"),
-            EVOLVE_REASONING.name: self._harder,
-            EVOLVE_COMBINED.name: self._combined,
             LABEL.name: self._label,
             KNOWLEDGE_CHECK.name: lambda asked: Known(known=False, after_cutoff=False, reason="nothing is known of it"),
             CLOSED_BOOK.name: lambda asked: Answer(text="I do not know that.", abstained=True),
             SEARCH_DECISION.name: lambda asked: Search(needed=True, query=asked.question),
             HYPOTHETICAL_PASSAGE.name: lambda asked: HypotheticalPassage(text=_PASSAGE),
             CHUNK_GRADES.name: lambda asked: ChunkGrades(grades=(_GRADE,) * len(asked.chunks)),
-            FOLLOW_UP_QUESTION.name: _follow_up,
             STANDALONE_QUESTION.name: _restored,
             **{task.name: lambda asked: Rating(rating=5, reason="as it should be") for task in CRITIQUES.values()},
         }
@@ -221,22 +209,6 @@ class StandIn:
     def _chunk_pairs(self, asked: ChunkRequest) -> GroundedPairs:
         return self._pairs(asked, asked.n, "fact_single")
 
-    def _harder(self, asked: SeedOnPassage) -> GroundedPairs:
-        question = self._asked(f"why {asked.seed.answer}", "reasoning")
-        return GroundedPairs(items=(asked.seed.model_copy(update={"question": question}),))
-
-    def _combined(self, asked: SeedsOnTwo) -> CombinedPairs:
-        answer = f"{asked.first_seed.answer} {asked.second_seed.answer}"
-        made = CombinedPair(
-            common="",
-            question=self._asked(f"both {answer}", "reasoning"),
-            answer=answer,
-            kind="information_integration",
-            first_quotes=asked.first_seed.quotes,
-            second_quotes=asked.second_seed.quotes,
-        )
-        return CombinedPairs(items=(made,))
-
     def _label(self, asked: Pair) -> LabelVerdict:
         label = self._labels.get(asked.question, "fact_single" if asked.answer else "unanswerable")
         return LabelVerdict(label=label, reason="as it was asked for")
@@ -245,11 +217,6 @@ class StandIn:
 def _sentences(passage: Passage) -> list[str]:
     found = (passage.text[start:end] for start, end in sentence_spans(passage.text))
     return [said for said in found if len(said.split()) >= _FEWEST_WORDS][:_FACTS]
-
-
-def _follow_up(asked: QuestionToFollow) -> FollowUpQuestion:
-    said = set(f"{asked.first} {asked.answer}".split())
-    return FollowUpQuestion(text=" ".join(word for word in asked.question.split() if word not in said))
 
 
 def _restored(asked: FollowUp) -> StandaloneQuestion:

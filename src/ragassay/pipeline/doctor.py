@@ -1,4 +1,4 @@
-"""Whether Ragassay can work here: Python, packages, weights, cache folder, and what a run needs of the machine.
+"""Whether Ragassay can work here: Python, weights, cache folder, settings and keys.
 
 Nothing is fetched, and nothing is written but a file in the cache folder that goes again. Each check imports what it
 looks at, so that a package that is missing is a fault of its check.
@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from ragassay.errors import RagassayError
@@ -22,13 +21,10 @@ from ragassay.models.fetching import obstacle
 from ragassay.models.published import Published
 from ragassay.report.installation import Check
 from ragassay.version import __version__
-from ragassay.workers import usable_cores
 
 OLDEST_PYTHON = (3, 11)
 LEAST_ROOM_MB = 1_500
 """Free in the cache folder: weights that are fetched, and the graphs that are made of them."""
-LEAST_MEMORY_MB = 1_500
-"""A run of the demo takes 950 MB."""
 _SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
 _SENTENCE = "The harbour opens at nine."
 
@@ -52,35 +48,10 @@ def _checked(name: str, check: Callable[..., Check], commands: Sequence[str]) ->
 
 
 def _python(name: str) -> Check:
-    found = f"{platform.python_version()} in {sys.prefix}"
+    found = f"{platform.python_version()} in {sys.prefix}, ragassay {__version__}"
     if sys.version_info[:2] < OLDEST_PYTHON:
         return Check(name, "fault", found, f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or later")
     return Check(name, "ok", found)
-
-
-def _packages(name: str) -> Check:
-    from packaging.requirements import Requirement
-
-    if _version("ragassay") is None:
-        return Check(name, "note", f"ragassay {__version__} is not installed but run from its source")
-    wrong, wanted = [], []
-    declared = [Requirement(line) for line in requires("ragassay") or ()]
-    needed = [each for each in declared if each.marker is None or each.marker.evaluate({"extra": ""})]
-    for each in needed:
-        installed = _version(each.name)
-        if installed is None or not each.specifier.contains(installed, prereleases=True):
-            wrong.append(f"{each.name} {installed or 'is missing'}, needed {each.specifier}")
-            wanted.append(f"'{each.name}{each.specifier}'")
-    if wrong:
-        return Check(name, "fault", "; ".join(wrong), f"run `pip install {' '.join(wanted)}`")
-    return Check(name, "ok", f"ragassay {__version__}; the {len(needed)} packages that it needs")
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _weights(name: str, model: Published, verify: Callable[[Path], None]) -> Check:
@@ -188,19 +159,6 @@ def _keys(name: str) -> Check:
     return Check(name, "ok", f"set: {', '.join(names)}" if names else "none set; only models on servers need one")
 
 
-def _machine(name: str) -> Check:
-    cores = usable_cores()
-    found = f"{platform.system()} {platform.machine()}, {cores} {'core' if cores == 1 else 'cores'}"
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
-    except (AttributeError, OSError, ValueError):  # not on Windows
-        return Check(name, "ok", found)
-    found = f"{found}, {memory:,} MB of memory"
-    if memory < LEAST_MEMORY_MB:
-        return Check(name, "note", found, f"a run takes about 1,000 MB; {_SMALL_MODEL}=off takes less")
-    return Check(name, "ok", found)
-
-
 def _megabytes(folder: Path) -> int:
     size = 0
     for home, _, names in os.walk(folder):
@@ -212,7 +170,6 @@ def _megabytes(folder: Path) -> int:
 
 CHECKS: dict[str, Callable[..., Check]] = {
     "Python": _python,
-    "packages": _packages,
     "sentence encoder": _encoder,
     "small language model": _small_model,
     "English parser": _parser,
@@ -220,5 +177,4 @@ CHECKS: dict[str, Callable[..., Check]] = {
     "cache folder": _cache,
     "settings": _settings,
     "keys": _keys,
-    "machine": _machine,
 }

@@ -22,7 +22,6 @@ _DONE = {"labels": "labelled", "critiques": "rated", "knowledge": "tried without
 _CONTEXT_WORDS = {
     "context": "their own context",
     "documents": "the documents they name",
-    "surroundings": "what stands around their references",
     "references": "their references alone",
 }
 RATINGS = (1, 2, 3, 4, 5)

@@ -15,9 +15,10 @@ from ragassay.report.costs import StageCost
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import difficulty_words, estimate_words, label_order, noun
 from ragassay.synthesis.shortfall import Shortage
+from ragassay.synthesis.synthesizer import Finding, Refused
 
 SYNTHESIS_FILE = "synthesis.json"
-LOSSES_SHOWN = 6
+LOSSES_SHOWN, FINDINGS_SHOWN = 6, 10
 _ROLES = ("writer", "judge", "answerer")
 
 
@@ -43,8 +44,8 @@ class SynthesisSummary:
 
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
-    stopped_by: the limit that ended the calls, or empty. ratings: critique to rating, or "none", to candidates; passed:
-    candidates that no critique drops. spare: label to good candidates that are not in the set. difficulty: to examples.
+    stopped_by: the limit that ended the calls, or empty. spare: label to good candidates that are not in the set.
+    difficulty: to examples.
     """
 
     version: str
@@ -67,10 +68,12 @@ class SynthesisSummary:
     baselines: BaselineFigures | None = None
     stopped_by: str = ""
     counted_by: Literal["verified", "requested"] = "verified"
-    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    passed: int = 0
     spare: Mapping[str, int] = field(default_factory=dict)
     difficulty: Mapping[str, int] = field(default_factory=dict)
+    refused: tuple[Refused, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    about: str = ""
+    shared_words: float | None = None
 
     @property
     def examples(self) -> int:
@@ -111,6 +114,7 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
     yield from _missing(summary)
     yield matrix_table(summary.matrix)
     yield losses_table(summary.dropped, "synthesis.json")
+    yield from _drafting(summary)
     if summary.baselines is not None:
         yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
         known = summary.baselines.known
@@ -127,6 +131,23 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
     yield Text(f"Models: {summary.models}", "note")
     yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
     yield Text(f"To see them: ragassay report {folder}")
+
+
+def _drafting(summary: SynthesisSummary) -> Iterator[Block]:
+    """Yield what drafting tells besides: faults of the documents, refused pairs, how close questions stay to texts."""
+    if summary.about:
+        yield Text(f"The collection: {summary.about}")
+    if summary.shared_words is not None:
+        yield Text(f"Of a question's content words {summary.shared_words:.0%} stand in its references, on average.")
+    rows: list[Sequence[Value]] = [
+        (each.kind, excerpt(each.note, 300), " | ".join(excerpt(place.text, 120) for place in each.places))
+        for each in summary.findings[:FINDINGS_SHOWN]
+    ]
+    yield Table("Findings about the documents", ["what", "note", "passages"], rows)
+    if len(summary.findings) > FINDINGS_SHOWN:
+        yield Text(f"All {len(summary.findings)} findings are in findings.jsonl.")
+    if summary.refused:
+        yield Text(f"{len(summary.refused)} drafted pairs were refused; refused.jsonl has each with its reason.")
 
 
 def _missing(summary: SynthesisSummary) -> Iterator[Block]:

@@ -18,6 +18,7 @@ KNOWN_IN_EVERY_TRY = "known_in_every_try"
 NEW_TO_MODEL = "new_to_model"
 """Critiques of an example, of the answering model: the lowest rating of several answers without the block, where
 ``known_without_context`` is the highest; 5 where the model says that the block is new to it, 1 where it knows it."""
+NEW = 5
 OF_KNOWLEDGE = frozenset({KNOWN_WITHOUT_CONTEXT, KNOWN_IN_EVERY_TRY, ANSWERED_WITH_BLOCK})
 """Of answers; a question that nothing answers has none."""
 KNOWN_FROM = 4
@@ -42,18 +43,6 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
-class Baselines:
-    """examples: with both critiques, in their order. closed, open: example id to what came of it.
-
-    closed is without its block, open with it.
-    """
-
-    examples: tuple[Example, ...]
-    closed: Mapping[str, Baseline]
-    open: Mapping[str, Baseline]
-
-
-@dataclass(frozen=True, slots=True)
 class Attempts:
     """What came of one question: tries without its block, of which the first is the baseline, and one with it."""
 
@@ -70,23 +59,21 @@ class Attempts:
 
 async def with_baselines(
     examples: Sequence[Example], blocks: Mapping[str, str], answerer: Model, judge: Model
-) -> Baselines:
-    """Has every example with an answer answered twice, and both answers rated by the block.
+) -> tuple[tuple[Example, ...], list[Attempts]]:
+    """Have every example with an answer answered twice, and both answers rated by the block.
 
-    blocks: example id to the text that holds the answer. Examples without an answer are left as they are.
+    blocks: example id to the text that holds the answer. Returns all examples, those that have an answer with both
+    critiques, and what came of these.
     """
-    made = await attempts([each for each in examples if each.answer], blocks, answerer, judge)
-    closed = {name: each.closed[0] for name, each in made.items()}
-    opened = {name: each.open for name, each in made.items()}
-    return Baselines(
-        tuple(_with_critiques(each, closed.get(each.id), opened.get(each.id)) for each in examples), closed, opened
-    )
+    tried = await attempts([example for example in examples if example.answer], blocks, answerer, judge)
+    rated = (_with_critiques(example, tried.get(example.id)) for example in examples)
+    return tuple(rated), list(tried.values())
 
 
 async def attempts(
     asked: Sequence[Example], blocks: Mapping[str, str], answerer: Model, judge: Model, tries: int = 1
 ) -> dict[str, Attempts]:
-    """Has every example answered without its block, ``tries`` times, and once with it; all rated by the block.
+    """Have every example answered without its block, ``tries`` times, and once with it; all rated by the block.
 
     blocks: example id to the text that holds the answer. Returns example id to what came of it.
     """
@@ -121,8 +108,8 @@ async def _rated(
     return found
 
 
-def _with_critiques(example: Example, closed: Baseline | None, opened: Baseline | None) -> Example:
-    if closed is None or opened is None:
+def _with_critiques(example: Example, tried: Attempts | None) -> Example:
+    if tried is None:
         return example
-    added = (closed.critique(KNOWN_WITHOUT_CONTEXT), opened.critique(ANSWERED_WITH_BLOCK))
+    added = (tried.closed[0].critique(KNOWN_WITHOUT_CONTEXT), tried.open.critique(ANSWERED_WITH_BLOCK))
     return replace(example, critiques=(*example.critiques, *added))

@@ -1,15 +1,17 @@
-"""Candidate pairs before they are judged: a statement, its question, and where in the document both rest."""
+"""Candidate pairs before they are judged, what makes them, and where in the document their quotes stand."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol
 
 from ragassay.records import Critique, Difficulty, Document, Example, Label, Provenance, Scope, Span, content_id
 
-STATEMENTS = "statements"
+DRAFTS, STATEMENTS = "drafts", "statements"
 RULES = "rules"
 """What provenance, settings and reports call sets that were made without a language model."""
 
@@ -19,8 +21,7 @@ class Candidate:
     """A pair on its way to becoming an example.
 
     ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
-    pattern: the rule that wrote it; empty for a language model. unanswerable_in: see ``Provenance``. further: contexts
-    that the question needs beside ``context``.
+    pattern: the rule that wrote it; empty for a language model. unanswerable_in: see ``Provenance``.
     """
 
     ordinal: int
@@ -38,13 +39,7 @@ class Candidate:
     critiques: tuple[Critique, ...] = ()
     synthesizer: str = STATEMENTS
     question_type: str | None = None
-    further: tuple[Span, ...] = ()
     difficulty: Difficulty | None = None
-
-    @property
-    def judged_context(self) -> str:
-        """All that the pair is judged by."""
-        return "\n\n".join(span.text for span in (self.context, *self.further))
 
     @property
     def quality(self) -> float:
@@ -75,6 +70,30 @@ class Candidate:
             critiques=self.critiques,
             difficulty=self.difficulty,
         )
+
+
+class Strategy(Protocol):
+    """A way of making candidate pairs.
+
+    name: what provenance and reports call it. dropped: reason to what was lost before it was a candidate.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dropped(self) -> Counter[str]: ...
+
+    async def candidates(
+        self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
+    ) -> list[Candidate]:
+        """Candidates from (ordinal, document) pairs, in their order, none that was given before.
+
+        wanted: the labels that are still short, empty where any will do. A strategy that can be asked for a label
+        gives candidates of these alone; one that cannot leaves ``Candidate.label`` None, and the judge's label counts.
+        all_allowed: enough for all that a document may give; otherwise enough for one example of each label.
+        """
+        ...
 
 
 def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> tuple[Span, ...] | None:

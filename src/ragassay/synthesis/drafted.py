@@ -15,27 +15,27 @@ from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.language import detect_language
 from ragassay.models.base import Encoder, Model
-from ragassay.records import LABELS, Label, Span
+from ragassay.records import LABELS, Document, Label, Span
 from ragassay.synthesis.balance import chosen, counted_as
-from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.candidates import DRAFTS, Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import NOT_VERBATIM, Context
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.options import SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Visits, shortages, spare
-from ragassay.synthesis.synthesizer import BEFORE_LABELS, Progress, SynthesisResult
+from ragassay.synthesis.synthesizer import BEFORE_LABELS, Finding, Progress, Refused, SynthesisResult
 from ragassay.synthesis.units import STYLES, Unit, Units, joint_units, shared_out
 from ragassay.tasks.base import distinct_lines, one_line
 from ragassay.tasks.drafting import (
     BRIEF,
     CLASHES,
-    DRAFTS,
+    DRAFT_PAIRS,
     REVIEWS,
     Brief,
+    DraftedFinding,
     DraftedPair,
     DraftRequest,
-    Finding,
     NearPairs,
     ProposedPair,
     Review,
@@ -46,7 +46,6 @@ from ragassay.tasks.drafting import (
 )
 from ragassay.text import words
 
-NAME = "drafts"
 _OVERSUPPLY = 1.12
 _UNANSWERABLE_OVERSUPPLY = 1.4
 """Of open questions about a quarter turn out to be answered (22 became 16 in a trial)."""
@@ -58,40 +57,6 @@ _NEAR, _REASON_CHARS = 0.8, 120
 _FEWEST_TOLD = 80
 """Characters of a pair from which on its language is told from its text."""
 _NO_NAME = frozenset("he she his her they their him them".split())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Refused:
-    """A pair that the judge refused, or that fell to a check, and why. document: its id."""
-
-    label: Label
-    question: str
-    answer: str
-    reason: str
-    document_id: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class LocatedFinding:
-    """A fault of the documents, at its places."""
-
-    kind: str
-    note: str
-    places: tuple[Span, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class DraftedSet:
-    """result: the set with its account. refused: what came and is not in it. brief: how the collection was described.
-
-    shared_words: mean share of a question's content words that stand in its references, or None without any.
-    """
-
-    result: SynthesisResult
-    refused: tuple[Refused, ...]
-    findings: tuple[LocatedFinding, ...]
-    brief: Brief
-    shared_words: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +73,9 @@ class DraftPlan:
     findable: bool = False
 
 
+AS_USUAL = DraftPlan()
+
+
 async def draft_set_by_model(
     store: DocumentStore,
     strata: Sequence[tuple[str, int]],
@@ -120,12 +88,16 @@ async def draft_set_by_model(
     drafting: DraftPlan,
     progress: Progress = lambda done, total: None,
     stopped: Callable[[], bool] = lambda: False,
-) -> DraftedSet:
-    """Make the set that the plan asks for, or as much of it as the documents give."""
+    left_out: Callable[[Document], str] = lambda document: "",
+) -> SynthesisResult:
+    """Make the set that the plan asks for, or as much of it as the documents give.
+
+    left_out: why a document is not asked about, or empty.
+    """
     quotas = counts_of(plan.n, plan.mix)
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], plan.seed)
     work = _Work(store, collection, gates, writer, judge, encoder, plan, drafting)
-    units = Units(store, strata, order, collection, plan)
+    units = Units(store, strata, order, collection, plan, left_out)
     await work.describe(order)
     wanted = {
         label: round(count * (_UNANSWERABLE_OVERSUPPLY if label == "unanswerable" else _OVERSUPPLY) + 0.499)
@@ -152,7 +124,8 @@ async def draft_set_by_model(
     picked = chosen(work.accepted, quotas, lengths, plan)
     dropped = {**work.dropped, BEFORE_LABELS: Counter(units.dropped + work.lost)}
     visits = Visits(visited=len(units.visited), documents=len(store), rounds=rounds, stopped=stopped())
-    result = SynthesisResult(
+    shares = [share for each in picked if (share := shared_share(each)) is not None]
+    return SynthesisResult(
         examples=tuple(each.as_example(writer.name) for each in picked),
         requested=quotas,
         shortages=shortages(picked, work.accepted, quotas, work.dropped, dropped[BEFORE_LABELS], visits, plan),
@@ -160,15 +133,10 @@ async def draft_set_by_model(
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=len(units.visited),
         rounds=rounds,
-        passed=len(work.accepted),
         spare=spare(picked, work.accepted, quotas, plan),
-    )
-    shares = [share for each in picked if (share := shared_share(each)) is not None]
-    return DraftedSet(
-        result=result,
         refused=tuple(work.refused),
         findings=tuple(work.findings),
-        brief=work.brief,
+        about=work.brief.about,
         shared_words=sum(shares) / len(shares) if shares else None,
     )
 
@@ -203,7 +171,7 @@ class _Work:
         self.brief = Brief(about=drafting.about, askers=drafting.askers)
         self.accepted: list[Candidate] = []
         self.refused: list[Refused] = []
-        self.findings: list[LocatedFinding] = []
+        self.findings: list[Finding] = []
         self.matrix: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.dropped: dict[str, Counter[str]] = {}
         self.lost: Counter[str] = Counter()
@@ -231,7 +199,7 @@ class _Work:
 
     async def round(self, units: Sequence[Unit]) -> None:
         """Draft and review; what is right and new joins the accepted ones."""
-        replies = await self._writer.ask_all(DRAFTS, [self._request(unit) for unit in units])
+        replies = await self._writer.ask_all(DRAFT_PAIRS, [self._request(unit) for unit in units])
         drafted: list[list[Candidate]] = []
         for unit, reply in zip(units, replies, strict=True):
             if reply.value is None:
@@ -310,10 +278,9 @@ class _Work:
             statement=pair.statement,
             keypoints=pair.keypoints,
             context=home.span,
-            further=tuple(each.span for each in unit.contexts if unit.is_joint and each is not home),
             references=() if is_open else spans,
             language=self._drafting.language or home.document.language,
-            synthesizer=NAME,
+            synthesizer=DRAFTS,
             pattern=pair.style,
             unanswerable_in="corpus" if is_open else None,
         )
@@ -327,10 +294,10 @@ class _Work:
             return tuple(span for spans in found for span in spans) if all(found) else None
         return next((spans for context in unit.contexts if (spans := context.located(quotes))), None)
 
-    def _find(self, unit: Unit, finding: Finding) -> None:
+    def _find(self, unit: Unit, finding: DraftedFinding) -> None:
         places = tuple(span for context in unit.contexts for span in _those_in(context, finding.quotes))
         if places:
-            self.findings.append(LocatedFinding(kind=finding.kind, note=finding.note, places=places))
+            self.findings.append(Finding(kind=finding.kind, note=finding.note, places=places))
 
     def _passes(self, candidate: Candidate, fault: str | None) -> bool:
         if fault:
@@ -421,7 +388,7 @@ class _Work:
                     self._refuse(clashing, f"clashes with {of[0].question!r}: {reply.value.reason}")  # type: ignore[union-attr]
                     places = tuple(span for each in (of[0], clashing) for span in each.references)
                     self.findings.append(
-                        LocatedFinding(kind="contradiction", note=reply.value.reason, places=places)  # type: ignore[union-attr]
+                        Finding(kind="contradiction", note=reply.value.reason, places=places)  # type: ignore[union-attr]
                     )
 
     def _clusters(self) -> list[list[Candidate]]:

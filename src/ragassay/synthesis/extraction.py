@@ -156,7 +156,7 @@ class Extractor:
                 read.found[label] = statements.value.items if statements.value else ()
 
     def _count_failure(self, what: str, reply: Reply[Any]) -> None:
-        """Keeps account of a task that the model did not answer: its candidates are missing, and the reader is told."""
+        """Keep account of a task that the model did not answer: its candidates are missing, and the reader is told."""
         if reply.value is None:
             self.dropped[f"no {what}: {reply.reason}"] += 1
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model
-from ragassay.records import Document, Label
-from ragassay.synthesis.candidates import Candidate
+from ragassay.records import Critique, Document, Label
+from ragassay.synthesis.baselines import NEW, NEW_TO_MODEL
+from ragassay.synthesis.candidates import Candidate, Strategy
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
-from ragassay.synthesis.metadata_filter import Condition
+from ragassay.synthesis.metadata_filter import Condition, failed_condition
 from ragassay.synthesis.options import SetPlan
-from ragassay.synthesis.strategy import Strategy
 from ragassay.tasks.answering import KNOWLEDGE_CHECK, KnowledgeCheck
+from ragassay.tasks.statements import Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,32 +31,22 @@ class BlockFilters:
     cutoff: str = ""
 
 
+EVERY_BLOCK = BlockFilters()
+
+
 class Filtered:
     """A strategy that sees the documents that pass; the others are counted among what it dropped."""
 
-    def __init__(
-        self,
-        strategy: Strategy,
-        collection: Collection,
-        options: SetPlan,
-        filters: BlockFilters,
-        document: Callable[[str], Document],
-    ) -> None:
-        """document: by its id; a second one that a question rests on has to pass as well."""
-        self._document = document
+    def __init__(self, strategy: Strategy, collection: Collection, options: SetPlan, filters: BlockFilters) -> None:
+        self.name = strategy.name
         self._strategy = strategy
         self._filters = filters
         self._contexts = Contexts(collection, options)
         self._passed: dict[str, bool] = {}
 
     @property
-    def name(self) -> str:
-        """That of the strategy."""
-        return self._strategy.name
-
-    @property
     def dropped(self) -> Counter[str]:
-        """Reason to what was lost before it was a candidate: blocks that a filter leaves out, too."""
+        """Return what the strategy lost, and the blocks that a filter leaves out, by reason."""
         return self._strategy.dropped
 
     async def candidates(
@@ -64,21 +55,15 @@ class Filtered:
         """As ``Strategy.candidates``."""
         await self._look_at([document for _, document in documents])
         fit = [each for each in documents if self._passed[each[1].id]]
-        made = await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
-        seconds = dict.fromkeys(span.document_id for each in made for span in each.further)
-        await self._look_at([self._document(name) for name in seconds])
-        kept = [each for each in made if all(self._passed[span.document_id] for span in each.further)]
-        if len(kept) < len(made):
-            self.dropped["its second document is left out by a filter"] += len(made) - len(kept)
-        return kept
+        return await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
 
     async def _look_at(self, documents: Sequence[Document]) -> None:
-        """Finds out which documents pass the filters, and counts those that do not; of each once."""
+        """Find out which documents pass the filters, and count those that do not; of each once."""
         asked = []
         for document in documents:
             if document.id in self._passed:
                 continue
-            failed = next((each for each in self._filters.conditions if not each.holds(document)), None)
+            failed = failed_condition(self._filters.conditions, document)
             self._passed[document.id] = failed is None
             if failed is not None:
                 self.dropped[f"block left out by --where {failed}"] += 1
@@ -88,18 +73,27 @@ class Filtered:
             await self._ask_whether_known(self._filters.new_to, asked)
 
     async def _ask_whether_known(self, model: Model, documents: Sequence[Document]) -> None:
-        inputs = [
-            KnowledgeCheck(
-                passage=self._contexts.passage(document, 0, len(document.text), ()), cutoff=self._filters.cutoff
-            )
-            for document in documents
-        ]
-        for document, reply in zip(documents, await model.ask_all(KNOWLEDGE_CHECK, inputs), strict=True):
-            if reply.value is None:
-                fault = f"no knowledge check: {reply.reason}"
-            elif reply.value.known and not reply.value.after_cutoff:
-                fault = f"block that {model.name} knows already"
-            else:
-                continue
-            self._passed[document.id] = False
-            self.dropped[fault] += 1
+        passages = [self._contexts.passage(document, 0, len(document.text), ()) for document in documents]
+        checks = await knowledge_checks(model, passages, self._filters.cutoff)
+        for document, check in zip(documents, checks, strict=True):
+            if check.value != NEW:
+                is_known = check.value is not None
+                fault = f"block that {model.name} knows already" if is_known else f"no knowledge check: {check.reason}"
+                self._passed[document.id] = False
+                self.dropped[fault] += 1
+
+
+async def knowledge_checks(model: Model, passages: Sequence[Passage], cutoff: str) -> list[Critique]:
+    """Ask a model what it knows already: NEW for a passage that is new to it, 1 for one that it knows.
+
+    cutoff: until when it has learnt; what happened later is new to it. Empty where that is not known.
+    """
+    inputs = [KnowledgeCheck(passage=passage, cutoff=cutoff) for passage in passages]
+    checks = []
+    for reply in await model.ask_all(KNOWLEDGE_CHECK, inputs):
+        if reply.value is None:
+            checks.append(Critique(name=NEW_TO_MODEL, value=None, reason=reply.reason or ""))
+        else:
+            is_known = reply.value.known and not reply.value.after_cutoff
+            checks.append(Critique(name=NEW_TO_MODEL, value=1 if is_known else NEW, reason=reply.value.reason))
+    return checks

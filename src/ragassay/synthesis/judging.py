@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ragassay.models.base import Model
@@ -20,12 +20,26 @@ NOT_RATED = frozenset({"answer_groundedness", "question_groundedness", "tautolog
 """Critiques that ask about an answer; an unanswerable pair has none, and its question is not grounded on purpose."""
 
 
+async def rate_pairs(model: Model, pairs: Sequence[Pair], rated_by: Sequence[Collection[str]]) -> list[list[Critique]]:
+    """Rate each pair by the critiques of these names, asked side by side; a rating that failed has its reason."""
+    rows_of = {name: [row for row, names in enumerate(rated_by) if name in names] for name in CRITIQUES}
+    replies = await asyncio.gather(
+        *(model.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in rows_of.items())
+    )
+    ratings: list[list[Critique]] = [[] for _ in pairs]
+    for (name, rows), of_critique in zip(rows_of.items(), replies, strict=True):
+        for row, reply in zip(rows, of_critique, strict=True):
+            value = None if reply.value is None else reply.value.rating
+            reason = reply.reason if reply.value is None else reply.value.reason
+            ratings[row].append(Critique(name=name, value=value, reason=reason or ""))
+    return ratings
+
+
 class Judge:
     """Labels, rates and completes candidates.
 
     matrix: requested label to verified label to number of candidates. dropped: label to reason to number. ``ANY``
-    stands for the label of candidates that were asked for none. ratings: critique to rating to number of candidates
-    that were rated; passed: those that no threshold drops.
+    stands for the label of candidates that were asked for none.
     """
 
     def __init__(self, model: Model, options: SetPlan) -> None:
@@ -33,8 +47,6 @@ class Judge:
         self._options = options
         self.matrix: dict[str, Counter[str]] = {}
         self.dropped: dict[str, Counter[str]] = {}
-        self.ratings: dict[str, Counter[str]] = {}
-        self.passed = 0
 
     async def accepted(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Those whose verified label is the requested one and that no threshold drops, judged, in their order.
@@ -46,7 +58,7 @@ class Judge:
         return await self._with_keypoints(model, await self._rated(model, labelled))
 
     def drop(self, candidate: Candidate, reason: str) -> None:
-        """Counts a candidate that goes no further."""
+        """Count a candidate that goes no further."""
         self.dropped.setdefault(candidate.label or ANY, Counter())[reason] += 1
 
     async def _informed(self, candidates: Sequence[Candidate]) -> Model:
@@ -56,9 +68,9 @@ class Judge:
         return await jointly(self._model, (PAIR_JUDGEMENT, whole), (pair_judgement(WITHOUT_ANSWER), bare))
 
     async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
         kept = []
-        for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
+        replies = await self._model.ask_all(LABEL, list(map(_pair, candidates)))
+        for candidate, reply in zip(candidates, replies, strict=True):
             if reply.value is None:
                 self.drop(candidate, f"no label: {reply.reason}")
                 continue
@@ -86,28 +98,14 @@ class Judge:
         return None
 
     async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
-        pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
-        ratings: list[list[Critique]] = [[] for _ in candidates]
-        asked_by = {
-            name: [place for place, each in enumerate(candidates) if each.answer or name not in NOT_RATED]
-            for name in CRITIQUES
-        }
-        replies = await asyncio.gather(
-            *(model.ask_all(CRITIQUES[name], [pairs[place] for place in asked]) for name, asked in asked_by.items())
-        )
-        for (name, asked), of_critique in zip(asked_by.items(), replies, strict=True):
-            for place, reply in zip(asked, of_critique, strict=True):
-                value = reply.value.rating if reply.value else None
-                reason = reply.value.reason if reply.value else reply.reason or ""
-                ratings[place].append(Critique(name=name, value=value, reason=reason))
-                self.ratings.setdefault(name, Counter())["none" if value is None else f"{value:g}"] += 1
+        rated_by = [[name for name in CRITIQUES if each.answer or name not in NOT_RATED] for each in candidates]
+        ratings = await rate_pairs(model, list(map(_pair, candidates)), rated_by)
         kept = []
         for candidate, critiques in zip(candidates, ratings, strict=True):
             if fault := next(filter(None, map(self._fault_of_rating, critiques)), None):
                 self.drop(candidate, fault)
             else:
                 kept.append(replace(candidate, critiques=tuple(critiques)))
-        self.passed += len(kept)
         return kept
 
     def _fault_of_rating(self, critique: Critique) -> str | None:
@@ -135,9 +133,13 @@ class Judge:
         return kept
 
 
+def _pair(candidate: Candidate) -> Pair:
+    return Pair(context=candidate.context.text, question=candidate.question, answer=candidate.answer)
+
+
 def _judged_pair(candidate: Candidate) -> JudgedPair:
     return JudgedPair(
-        context=candidate.judged_context,
+        context=candidate.context.text,
         question=candidate.question,
         answer=candidate.answer,
         statements=_statements(candidate) if candidate.answer else (),

@@ -63,6 +63,11 @@ def read_conditions(given: Any) -> Any:
     return tuple(parse_condition(one) if isinstance(one, str) else one for one in listed)
 
 
+def failed_condition(conditions: Iterable[Condition], document: Document) -> Condition | None:
+    """Return the first of the conditions that a document does not meet; None where it meets them all."""
+    return next((condition for condition in conditions if not condition.holds(document)), None)
+
+
 class FieldCheck:
     """Finds fields that conditions name and no document has, among documents that come one by one."""
 
@@ -71,20 +76,20 @@ class FieldCheck:
         self._known: set[str] = set()
 
     def add(self, document: Document) -> None:
-        """Takes note of one document."""
+        """Take note of one document."""
         if self._missing:
             self._known.update(document.metadata)
             self._missing.difference_update(document.metadata)
 
     def check(self) -> None:
-        """Raises InputError for a field that no document has; the message lists those that there are."""
+        """Raise InputError for a field that no document has; the message lists those that there are."""
         if self._missing:
             there = f"they have {', '.join(sorted(self._known))}" if self._known else "they have no metadata at all"
             raise InputError(f"--where: no document has the field {min(self._missing)!r}; {there}")
 
 
 def check_conditions(conditions: Sequence[Condition], documents: Iterable[Document]) -> None:
-    """Raises InputError for a field that no document has, and for conditions that no document meets.
+    """Raise InputError for a field that no document has, and for conditions that no document meets.
 
     Without conditions no document is read.
     """

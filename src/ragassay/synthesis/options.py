@@ -23,6 +23,9 @@ dropped; the one that the labeller gave; or the one that was asked for, whatever
 MAX_CONTEXT_CHARS = 10_000
 """Longest context that is asked about (Know Your RAG, generation)."""
 
+PAIRS = 3
+"""Pairs that the synthesizer ``per_chunk`` asks of a chunk unless told otherwise."""
+
 _PAGE_CHARS = 8000
 """A long document is many short ones bound together: each two or three printed pages may give one example more."""
 
@@ -79,6 +82,10 @@ class SetPlan:
     def has_room(self, used: int) -> bool:
         """Whether a document that has given so many examples may give another."""
         return self.most_per_document is None or used < self.most_per_document
+
+
+USUAL = SetPlan()
+"""What is made where nothing else is asked for; the options of commands take their defaults from it."""
 
 
 def read_mix(given: Any) -> dict[Label, float]:

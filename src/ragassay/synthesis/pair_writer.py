@@ -7,7 +7,7 @@ one reply (SynDAiTE 2025, generation). creative: one inventive question per bloc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.models.base import Model
@@ -17,30 +17,52 @@ from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import NOT_VERBATIM, Context, Contexts
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
-from ragassay.tasks.pairs import (
-    CHUNK_PAIRS,
-    CREATIVE_QUESTION,
-    SIMPLE_PAIR,
-    GroundedPair,
-    GroundedPairs,
-)
+from ragassay.tasks.pairs import CHUNK_PAIRS, CREATIVE_QUESTION, SIMPLE_PAIR, GroundedPair, GroundedPairs
 
-PAIRS = 3
-"""Pairs that ``per_chunk`` asks of a chunk unless told otherwise."""
+TASKS: Mapping[str, Task[Any, GroundedPairs]] = {
+    "simple": SIMPLE_PAIR,
+    "per_chunk": CHUNK_PAIRS,
+    "creative": CREATIVE_QUESTION,
+}
+"""Synthesizer to the task that it puts to each context."""
+_ONCE = "creative"
+"""Asks about a block once, although its document may give more."""
 
 
-class Asking:
-    """What strategies share that ask contexts for pairs: which contexts, and what each gave before.
+class PairWriter:
+    """A ``Strategy`` that puts one task to each context; the label of its pairs is what the judge finds."""
 
-    dropped: reason to what was lost before it was a candidate.
-    """
-
-    def __init__(self, model: Model, collection: Collection, options: SetPlan) -> None:
+    def __init__(self, name: str, model: Model, collection: Collection, options: SetPlan) -> None:
+        """name: one of ``TASKS``."""
+        self.name = name
         self.dropped: Counter[str] = Counter()
+        self._task = TASKS[name]
+        self._wanted = {"n": options.pairs} if name == "per_chunk" else {}
         self._model = model
         self._contexts = Contexts(collection, options)
         self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
         self._exhausted: set[tuple[str, int, int]] = set()
+
+    async def candidates(
+        self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
+    ) -> list[Candidate]:
+        """As ``Strategy.candidates``; the labels that are wanted cannot be asked for."""
+        closed = self._asked if self.name == _ONCE or not all_allowed else self._exhausted
+        contexts = self._contexts_of(documents, all_allowed=all_allowed)
+        contexts = [context for context in contexts if context.key not in closed]
+        new = {context.key for context in contexts if not self._asked.setdefault(context.key, ())}
+        made: list[Candidate] = []
+        for context, pairs in await self._pairs_of(contexts):
+            if not pairs and context.key in new:
+                self.dropped["context that the model finds nothing to ask about"] += 1
+            self._asked[context.key] += tuple(pair.question for pair in pairs)
+            for pair in pairs:
+                candidate = context.candidate(pair.question, pair.answer, pair.quotes, synthesizer=self.name)
+                if candidate is None:
+                    self.dropped[NOT_VERBATIM] += 1
+                else:
+                    made.append(candidate)
+        return sorted(made, key=lambda candidate: (candidate.ordinal, candidate.context.start))
 
     def _contexts_of(self, documents: Sequence[tuple[int, Document]], *, all_allowed: bool) -> list[Context]:
         contexts = [
@@ -53,83 +75,19 @@ class Asking:
         self._contexts.dropped.clear()
         return contexts
 
-    async def _pairs_of(
-        self, contexts: Sequence[Context], task: Task[Any, GroundedPairs], lost: str, **wanted: int
-    ) -> list[tuple[Context, tuple[GroundedPair, ...]]]:
-        """Ask for pairs that a context has not given before; one without any is exhausted. lost: names a failure."""
+    async def _pairs_of(self, contexts: Sequence[Context]) -> list[tuple[Context, tuple[GroundedPair, ...]]]:
+        """Ask for pairs that a context has not given before; one without any is exhausted."""
         requests = [
-            task.input_type(passage=context.passage, asked=self._asked.get(context.key, ()), **wanted)
+            self._task.input_type(passage=context.passage, asked=self._asked[context.key], **self._wanted)
             for context in contexts
         ]
         found = []
-        for context, reply in zip(contexts, await self._model.ask_all(task, requests), strict=True):
+        for context, reply in zip(contexts, await self._model.ask_all(self._task, requests), strict=True):
             if reply.value is None:
-                self.dropped[f"{lost}: {reply.reason}"] += 1
+                self.dropped[f"no pair: {reply.reason}"] += 1
             items = reply.value.items if reply.value else ()
             if not items:
                 self._exhausted.add(context.key)
             if reply.value is not None:
                 found.append((context, items))
         return found
-
-    def _kept(self, candidates: Iterable[Candidate | None]) -> list[Candidate]:
-        found = list(candidates)
-        if lost := found.count(None):
-            self.dropped[NOT_VERBATIM] += lost
-        return [each for each in found if each is not None]
-
-
-class PairWriter(Asking):
-    """A strategy that puts one task to each context; the label of its pairs is what the judge finds.
-
-    once: a context that was asked is not asked again, although its document may give more. wanted: further fields of
-    the task's input.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        model: Model,
-        collection: Collection,
-        options: SetPlan,
-        task: Task[Any, GroundedPairs],
-        *,
-        once: bool = False,
-        **wanted: int,
-    ) -> None:
-        super().__init__(model, collection, options)
-        self.name = name
-        self._task, self._once, self._wanted = task, once, wanted
-
-    async def candidates(
-        self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
-    ) -> list[Candidate]:
-        """As ``Strategy.candidates``; the labels that are wanted cannot be asked for."""
-        closed = self._asked if self._once or not all_allowed else self._exhausted
-        contexts = self._contexts_of(documents, all_allowed=all_allowed)
-        contexts = [context for context in contexts if context.key not in closed]
-        new = {context.key for context in contexts if not self._asked.setdefault(context.key, ())}
-        made: list[Candidate] = []
-        for context, pairs in await self._pairs_of(contexts, self._task, "no pair", **self._wanted):
-            if not pairs and context.key in new:
-                self.dropped["context that the model finds nothing to ask about"] += 1
-            self._asked[context.key] += tuple(pair.question for pair in pairs)
-            made += self._kept(
-                context.candidate(pair.question, pair.answer, pair.quotes, synthesizer=self.name) for pair in pairs
-            )
-        return sorted(made, key=lambda each: (each.ordinal, each.context.start))
-
-
-def simple(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
-    """Ask for one pair a call."""
-    return PairWriter("simple", model, collection, options, SIMPLE_PAIR)
-
-
-def per_chunk(model: Model, collection: Collection, options: SetPlan, pairs: int = PAIRS) -> PairWriter:
-    """Ask for several pairs a call, which share the cost of reading their chunk."""
-    return PairWriter("per_chunk", model, collection, options, CHUNK_PAIRS, n=pairs)
-
-
-def creative(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
-    """Ask for one question of each block, at a high temperature, once and never again."""
-    return PairWriter("creative", model, collection, options, CREATIVE_QUESTION, once=True)

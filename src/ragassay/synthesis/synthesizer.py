@@ -10,15 +10,14 @@ from dataclasses import dataclass, field, replace
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Encoder, Model
-from ragassay.records import LABELS, Document, Example
+from ragassay.records import LABELS, Document, Example, Span
 from ragassay.synthesis.balance import SPREAD, Quotas, chosen, lacking
-from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.candidates import Candidate, Strategy
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import ANY, SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Shortage, Visits, shortages, spare
-from ragassay.synthesis.strategy import Strategy
 
 _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
@@ -35,12 +34,34 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A pair that was drafted and is not in the set, and why. document_id: that it was drafted from."""
+
+    label: str
+    question: str
+    answer: str
+    reason: str
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A fault of the documents: passages that are at odds, or can be read in two ways. note: what, in a sentence."""
+
+    kind: str
+    note: str
+    places: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisResult:
     """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
     shortages: what is missing and why. matrix: requested to verified label to candidates.
-    dropped: label, or BEFORE_LABELS, to reason to count. ratings, passed: as the judge's. visited: documents read.
+    dropped: label, or BEFORE_LABELS, to reason to count. visited: documents read.
     rounds: times that they were. spare: label to good candidates that are not in the set.
+    refused, findings, about, shared_words: of drafts, what came and is not in the set; faults of the documents; how the
+    collection was described; mean share of a question's content words that stand in its references.
     """
 
     examples: tuple[Example, ...]
@@ -50,9 +71,11 @@ class SynthesisResult:
     dropped: Mapping[str, Mapping[str, int]]
     visited: int
     rounds: int = 1
-    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    passed: int = 0
     spare: Mapping[str, int] = field(default_factory=dict)
+    refused: tuple[Refused, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    about: str = ""
+    shared_words: float | None = None
 
     @property
     def shortfall(self) -> dict[str, str]:
@@ -72,7 +95,7 @@ async def synthesize(
     stopped: Callable[[], bool] = lambda: False,
     encoder: Encoder | None = None,
 ) -> SynthesisResult:
-    """Makes the set that ``options`` asks for, or as much of it as the documents give.
+    """Make the set that ``options`` asks for, or as much of it as the documents give.
 
     strata: (folder, characters) of every document in the order of the store, for an even spread.
     gates: None where questions are asked of one document, which is not searched for.
@@ -107,8 +130,6 @@ async def synthesize(
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=search.visited,
         rounds=rounds,
-        ratings={name: dict(counts) for name, counts in judge.ratings.items()},
-        passed=judge.passed,
         spare=spare(picked, accepted, quotas, options),
     )
 
@@ -136,7 +157,7 @@ class _Search:
     visited: int = 0
 
     async def rounds(self, strategy: Strategy, quotas: Quotas) -> int:
-        """Adds what the strategy can make of what the quotas ask for; how often the documents were read.
+        """Add what the strategy can make of what the quotas ask for; return how often the documents were read.
 
         First a little of every document; where that is not enough, all that a document may give; and where even that
         is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
@@ -213,7 +234,7 @@ class _Search:
         return kept
 
     def _from_reserve(self, missing: Mapping[str, int], given: Counter[str] | None) -> list[Candidate]:
-        """Takes what is still wanted from the candidates that passed the gates and were not judged so far."""
+        """Take what is still wanted from the candidates that passed the gates and were not judged so far."""
         useful = [
             each for each in self.reserve if each.label is None or self.options.counts_under(each.label) in missing
         ]

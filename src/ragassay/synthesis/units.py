@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -88,8 +88,9 @@ class Units:
         order: Sequence[int],
         collection: Collection,
         plan: SetPlan,
+        left_out: Callable[[Document], str] = lambda document: "",
     ) -> None:
-        self._store = store
+        self._store, self._left_out = store, left_out
         # the longest ones first, so that none of them is left without a question
         long = [ordinal for ordinal in order if strata[ordinal][1] >= _LONG_CHARS]
         self._order = [*long, *(ordinal for ordinal in order if strata[ordinal][1] < _LONG_CHARS)]
@@ -132,6 +133,9 @@ class Units:
     def _sections(self, document: Document, place: int, *, is_first: bool) -> list[Unit]:
         """The document as one unit where it fits, else its sections in an order by chance."""
         before = self._contexts.dropped.copy()
+        if why := self._left_out(document):
+            self._contexts.dropped[why] += is_first
+            return []
         contexts = self._contexts.of(document, place, all_allowed=True)
         if not is_first:
             self._contexts.dropped = before  # counted before

@@ -94,7 +94,7 @@ class DraftedPair(ReplyData):
     keypoints: tuple[str, ...] = Field(description="empty for an unanswerable one")
 
 
-class Finding(ReplyData):
+class DraftedFinding(ReplyData):
     """What somebody who keeps the documents should mend."""
 
     kind: Annotated[FindingKind, BeforeValidator(as_name)]
@@ -106,7 +106,7 @@ class Drafts(ReplyData):
     """pairs: most worth asking first. findings: faults of the texts. fewer: why there are not as many as wanted."""
 
     pairs: tuple[DraftedPair, ...]
-    findings: tuple[Finding, ...] = Field(description="empty if there are none")
+    findings: tuple[DraftedFinding, ...] = Field(description="empty if there are none")
     fewer: str = Field(description="why there are fewer than wanted; empty if there are not")
 
 
@@ -292,7 +292,7 @@ who turns to them, as far as that can be told, and who comes with which need. In
     material=pieces("documents"),
 )
 
-DRAFTS = task(
+DRAFT_PAIRS = task(
     _drafts,
     name="drafts",
     source=_SOURCE,

@@ -1,22 +1,16 @@
-"""Questions written together with their answers: one of a passage, several, an inventive one, or a seed made harder.
-
-Each task names the paper that requires it; to make a seed harder is how RAGAS 0.1 evolves its questions.
-"""
+"""Questions written together with their answers: one of a passage, several, or an inventive one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, TaskData, as_name, filled, one_line, pieces, task
+from ragassay.tasks.base import ReplyData, TaskData, filled, one_line, pieces, task
 from ragassay.tasks.quoting import NO_QUOTE, located_quotes
-from ragassay.tasks.statements import COPIED, Passage, about
+from ragassay.tasks.statements import COPIED, Passage, about_passage
 
-TwoDocumentKind = Literal["information_integration", "numerical_comparison", "temporal_sequence"]
-"""RAGEval's question types that need two documents."""
 _QUOTES = f"the sentences or shorter stretches that the answer rests on, {COPIED}"
 
 
@@ -47,41 +41,6 @@ class GroundedPairs(TaskData):
     items: tuple[GroundedPair, ...]
 
 
-class SeedOnPassage(TaskData):
-    """A question that a passage answers, to be made harder."""
-
-    passage: Passage
-    seed: GroundedPair
-
-
-class SeedsOnTwo(TaskData):
-    """Two passages, each with a question that it answers, to be made one question of."""
-
-    first: Passage
-    first_seed: GroundedPair
-    second: Passage
-    second_seed: GroundedPair
-
-
-class CombinedPair(ReplyData):
-    """first_quotes, second_quotes: what the answer rests on in either passage. kind: a question type of RAGEval."""
-
-    common: str = Field(description="what the two have in common that one question can be about, at most 15 words")
-    first_quotes: tuple[str, ...] = Field(description=f"of the first passage, {_QUOTES}")
-    second_quotes: tuple[str, ...] = Field(description=f"of the second passage, {_QUOTES}")
-    question: str = Field(description="empty if one question about both would be artificial")
-    answer: str
-    kind: Annotated[TwoDocumentKind, BeforeValidator(as_name)] = Field(
-        description="whether it compares numbers, orders things in time, or brings together what both say"
-    )
-
-
-class CombinedPairs(TaskData):
-    """Empty where the two have nothing to do with each other."""
-
-    items: tuple[CombinedPair, ...]
-
-
 class CheckedPair(ReplyData):
     quotes: tuple[str, ...] = Field(description=_QUOTES)
     question: str
@@ -100,15 +59,7 @@ _NUMBERING = re.compile(r"^\s*(?:Q(?:uestion)?\s*\d*\s*[:.)]|\(?\d{1,2}[.)](?!\d
 _CHOICES = re.compile(r"(?:^|\s)[(]?[A-Da-d][.)]\s.+(?:^|\s)[(]?[B-Db-d][.)]\s", re.DOTALL)
 
 
-def _about_passage(inputs: PairRequest | SeedOnPassage) -> list[Material]:
-    return [*about(inputs.passage), Material("passage", inputs.passage.text)]
-
-
-def _about_first(inputs: SeedsOnTwo) -> list[Material]:
-    return [*about(inputs.first), Material("first passage", inputs.first.text)]
-
-
-_REQUESTED = (_about_passage, ("asked before", "asked"))
+_REQUESTED = (about_passage, ("passage", "passage.text"), ("asked before", "asked"))
 
 
 def _grounded(question: str, answer: str, quotes: Iterable[str], text: str) -> GroundedPair:
@@ -124,27 +75,11 @@ def _grounded(question: str, answer: str, quotes: Iterable[str], text: str) -> G
     return GroundedPair(question=one_line(question), answer=answer.strip(), quotes=located.items)
 
 
-def _one_pair(inputs: PairRequest | SeedOnPassage, reply: GroundedPair) -> GroundedPairs:
+def _one_pair(inputs: PairRequest, reply: GroundedPair) -> GroundedPairs:
     """The pair, or none. Raises ValueError where its answer is empty or none of its quotes stands in the passage."""
     if not reply.question.strip():
         return GroundedPairs(items=())
     return GroundedPairs(items=(_grounded(reply.question, reply.answer, reply.quotes, inputs.passage.text),))
-
-
-def _harder(inputs: SeedOnPassage, reply: GroundedPair) -> GroundedPairs:
-    made = _one_pair(inputs, reply)
-    if any(pair.question.lower() == inputs.seed.question.lower() for pair in made.items):
-        raise ValueError("the question is the seed question; make it harder, or leave it empty")
-    return made
-
-
-def _combined(inputs: SeedsOnTwo, reply: CombinedPair) -> CombinedPairs:
-    if not reply.question.strip():
-        return CombinedPairs(items=())
-    first = _grounded(reply.question, reply.answer, reply.first_quotes, inputs.first.text)
-    second = _grounded(reply.question, reply.answer, reply.second_quotes, inputs.second.text)
-    made = {**first.model_dump(exclude={"quotes"}), "first_quotes": first.quotes, "second_quotes": second.quotes}
-    return CombinedPairs(items=(reply.model_copy(update=made),))
 
 
 def _checked_pairs(inputs: ChunkRequest, reply: CheckedPairs) -> GroundedPairs:
@@ -174,7 +109,6 @@ def _checked_pairs(inputs: ChunkRequest, reply: CheckedPairs) -> GroundedPairs:
 SIMPLE_PAIR = task(
     _one_pair,
     name="simple_pair",
-    input_type=PairRequest,
     source="Know Your RAG (COLING 2025), simple generation",
     prompt="""\
 You write one question that a passage answers, and the answer. The question will be put to a collection of documents,
@@ -209,7 +143,6 @@ answers questions from a collection of documents.
 CREATIVE_QUESTION = task(
     _one_pair,
     name="creative_question",
-    input_type=PairRequest,
     source="RAGVAL, question generation: one creative question per knowledge block",
     prompt="""\
 You invent one question that a reader with a real purpose might ask, and that a block of knowledge answers.
@@ -223,41 +156,4 @@ You invent one question that a reader with a real purpose might ask, and that a 
 - Question and answer are in the language of the block.""",
     material=pieces(*_REQUESTED),
     temperature=1.0,
-)
-
-EVOLVE_REASONING = task(
-    _harder,
-    name="evolve_reasoning",
-    source="RAGAS 0.1 (its documentation, section on test set generation: reasoning); a baseline of Know Your RAG",
-    prompt="""\
-You make a question harder. The seed question is answered by one statement of a passage; yours takes an inference.
-- Its answer is stated nowhere in the passage and follows from two or more of its statements, one of them the seed's: by
-  comparing, counting, calculating, ordering in time, finding a cause or applying a rule to a case.
-- The answer is certain to anybody who accepts the passage, and short.
-- The quotes are all the statements that one has to put together.
-- The question is one sentence, names what it is about, and never speaks of a passage, text or document.
-- Question and answer are in the language of the passage.
-A seed from which nothing follows gives an empty question.""",
-    material=pieces(_about_passage, ("seed question", "seed.question"), ("seed answer", "seed.answer")),
-)
-
-EVOLVE_COMBINED = task(
-    _combined,
-    name="evolve_combined",
-    source="RAGAS 0.1 (its documentation, section on test set generation: multi-context)",
-    prompt="""\
-You make one question that can be answered only by somebody who has found both of two passages.
-- It compares, orders, adds up or connects a thing from each: what the seed questions ask, if that fits together.
-- The answer is short and says only what both together state or let one infer.
-- One natural question, not two joined by "and". It names both subjects and never speaks of passages.
-- Every statement that it rests on is quoted, from each passage at least one.
-- In the language of the first passage.
-Passages that have nothing to do with each other give an empty question.""",
-    material=pieces(
-        _about_first,
-        ("first seed", "first_seed.question"),
-        ("second title", "second.title"),
-        ("second passage", "second.text"),
-        ("second seed", "second_seed.question"),
-    ),
 )

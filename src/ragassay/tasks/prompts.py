@@ -49,7 +49,7 @@ class PromptOverrides:
 
     @classmethod
     def from_folder(cls, folder: Path) -> PromptOverrides:
-        """Reads the folder's ``<task name>.md`` files; hidden files are passed over.
+        """Read the folder's ``<task name>.md`` files; hidden files are passed over.
 
         Raises UsageError for a task that does not exist, InputError for a file that is empty or cannot be read; both
         name it.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from ragassay.tasks.base import (
@@ -128,7 +130,7 @@ def about(passage: Passage) -> list[Material]:
     ]
 
 
-def about_passage(inputs: PassageOnTheme) -> list[Material]:
+def about_passage(inputs: Any) -> list[Material]:
     """As ``about``, of an input with a passage."""
     return about(inputs.passage)
 

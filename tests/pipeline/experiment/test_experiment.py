@@ -24,7 +24,7 @@ from bridges import (
 )
 
 import ragassay
-from ragassay.errors import RecordError, RunFolderError, UsageError
+from ragassay.errors import RunFolderError, UsageError
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.experiment.experiment import check_coverage, experiment
 from ragassay.pipeline.experiment.options import systems_of
@@ -154,24 +154,6 @@ def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Ma
     assert "search different documents" not in said
 
 
-def test_references_are_placed_in_a_folder_of_documents(make: Make, tmp_path: Path) -> None:
-    folder = tmp_path / "kb"
-    folder.mkdir()
-    for number, name in enumerate(BRIDGES):
-        (folder / f"{name}.md").write_text(f"# {name}\n\n{text_of(name, number)}\n")
-    systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
-    rows = ragas(tmp_path / "people.jsonl")
-    made = ragas(tmp_path / "made.jsonl")
-    options = make(systems, synthetic=made, human=rows, documents=folder, kind="retrievers", metrics=("recall@8",))
-    found = experiment(options)
-    assert set(means(found, HUMAN, "recall@8").values()) == {7 / 8}  # all eight texts are found, one holds no reference
-    assert any("1 of 8 references of the human benchmark are in none" in warning for warning in found.warnings)
-    lost = [{**row, "reference_contexts": ["It is somewhere else."]} for row in map(json.loads, rows.open())]
-    rows.write_text("\n".join(map(json.dumps, lost)))
-    with pytest.raises(RecordError, match=r"people.jsonl: none of its 8 reference texts stands in the documents"):
-        experiment(replace(options, out=tmp_path / "other"))
-
-
 def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) -> None:
     systems = functions(good=knows(8, 8), poor=knows(2, 2))
     out = tmp_path / "experiment"
@@ -217,43 +199,3 @@ def test_names_are_no_markup_and_no_paths(make: Make, tmp_path: Path) -> None:
     assert not (tmp_path / "<script>alert(1)<").exists()
     with (tmp_path / "experiment" / "results.csv").open(newline="") as file:
         assert "'=1+1" in {row["system"] for row in csv.DictReader(file)}
-
-
-def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> None:
-    asked: list[str] = []
-    broken = True
-
-    def counting(question: str) -> str:
-        asked.append(question)
-        return right(question)
-
-    def stopping(question: str) -> str:
-        if broken:
-            raise KeyboardInterrupt
-        return right(question)
-
-    class StopError(Exception):
-        pass
-
-    class Watching:
-        """Ends the work while the second system is asked, as Ctrl-C would."""
-
-        def start(self, stage: str, total: int | None, done: int = 0) -> None:
-            if broken and "2 of 2: asking" in stage:
-                raise StopError
-
-        def advance(self, by: int = 1) -> None: ...
-
-        def reach(self, done: int) -> None: ...
-
-        def replied(self, failed: bool, cost_usd: float | None) -> None: ...
-
-        def waiting(self, news: str) -> None: ...
-
-    options = make(functions(counted=counting, other=stopping))
-    with pytest.raises(StopError):
-        experiment(options, Watching())
-    assert len(asked) == 8
-    broken = False
-    experiment(options, Watching())
-    assert len(asked) == 16  # those of the synthetic benchmark were there

@@ -13,7 +13,7 @@ from ragassay.cli.experiment import command
 from ragassay.errors import InputError, UsageError
 from ragassay.options import read_settings_of
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.experiment.data import read_benchmark
+from ragassay.pipeline.experiment.data import family_of, read_benchmark, warnings_of
 from ragassay.pipeline.experiment.experiment import experiment
 from ragassay.pipeline.experiment.options import (
     SIDES,
@@ -21,7 +21,6 @@ from ragassay.pipeline.experiment.options import (
     ExperimentOptions,
     systems_of,
 )
-from ragassay.pipeline.experiment.warnings import family_of, warnings_of
 from ragassay.systems.spec import parse_spec
 
 
@@ -68,15 +67,6 @@ def test_bad_input(make: Make, tmp_path: Path, change: Callable[..., ExperimentO
     with pytest.raises((UsageError, InputError), match=said):
         experiment(options)
     assert not (tmp_path / "experiment").exists()
-
-
-def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
-    path = tmp_path / "odd.jsonl"
-    path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
-    with pytest.raises(
-        InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"
-    ):
-        experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=path))
 
 
 def test_nothing_in_common(make: Make, tmp_path: Path) -> None:

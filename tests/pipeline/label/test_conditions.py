@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 
 import ragassay
 from ragassay.datasets.foreign import example_of, prediction_of
@@ -135,9 +134,3 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path, options: dict[str, 
     with pytest.raises(RagassayError, match=named):
         ragassay.label(**paths, **options)
     assert {path.name for path in tmp_path.iterdir()} == {"rated.jsonl"}
-
-
-ratings = st.dictionaries(
-    st.sampled_from(["stand_alone", "tautology", "feasibility"]), st.none() | st.integers(1, 5), max_size=3
-)
-pool = st.lists(st.tuples(ratings, st.sampled_from(["fact_single", "unanswerable"])), min_size=1, max_size=12)

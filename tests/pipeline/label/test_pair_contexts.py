@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.datasets.foreign import example_of
 from ragassay.datasets.texts import Texts
-from ragassay.pipeline.label.pair_contexts import PairContext, pair_context
+from ragassay.pipeline.label.verdicts import PairContext, pair_context
 from ragassay.records import NO_CONTEXT, Span
 
 MILL = "The mill stands by the river.\nIt was built in 1820.\nIts keeper is Moss."
@@ -30,6 +30,7 @@ BUILT = span("mill", MILL, "It was built in 1820.")
 OLDER = span("forge", FORGE, "It was built in 1790.")
 WHOLE = span("mill", MILL, MILL)
 PART = span("mill", MILL, "The mill stands by the river.\nIt was built in 1820.")
+LINE = span("log", LOG, "Line 200 of the log.")
 NOTHING = "no context: the example has no context, no references and no document"
 
 
@@ -66,6 +67,7 @@ def context_of(texts: Texts, most_chars: int = 10_000, **fields: Any) -> PairCon
             ("In 1820.", "references", ""),
             id="a reference within another is said once",
         ),
+        pytest.param({"references": [LINE], "most_chars": 300}, (LINE.text, "references", ""), id="a long document"),
         pytest.param({"context": NO_CONTEXT}, (None, None, NOTHING), id="nothing is known"),
         pytest.param({"references": [bare(" ")]}, (None, None, NOTHING), id="only a blank"),
         pytest.param(
@@ -80,18 +82,3 @@ def test_the_first_that_is_there_is_judged(
 ) -> None:
     assert context_of(texts, **fields) == expected
     assert context_of(texts, references=[WHOLE]).text == MILL  # judged alike whether it is a context or a document
-
-
-@pytest.mark.parametrize(("most_chars", "lines"), [(300, (200,)), (600, (350, 20, 22))])
-def test_of_a_long_document_whole_lines_around_the_references_are_judged(
-    texts: Texts, most_chars: int, lines: tuple[int, ...]
-) -> None:
-    quotes = [span("log", LOG, f"Line {number} of the log.") for number in lines]
-    context = context_of(texts, most_chars, references=quotes)
-    assert context.origin == "surroundings"
-    assert context.text is not None
-    assert 100 < len(context.text) <= most_chars
-    assert all(quote.text in context.text for quote in quotes)
-    found = [line for line in context.text.split("\n") if line]
-    assert set(found) <= set(LOG.split("\n"))  # no line is cut
-    assert len(found) == len(set(found))  # stretches that overlap are one

@@ -26,7 +26,6 @@ from ragassay.pipeline.make.synthesize import Synthesized, synthesize_documents
 from ragassay.records import Example, read_jsonl
 from ragassay.synthesis.metadata_filter import parse_condition
 
-FROM_DOCUMENTS = [name for name in SYNTHESIZERS if name != "scenario"]
 FILES = ("documents.jsonl", "examples.jsonl", "synthesis.json", "run.json")
 Options = Callable[..., SynthesizeOptions]
 
@@ -73,24 +72,18 @@ def check(made: Synthesized) -> None:
     assert len(examples) + missing == made.summary.asked
 
 
-@pytest.mark.parametrize("synthesizer", FROM_DOCUMENTS)
-def test_without_a_language_model_rules_make_the_set(
-    synthesizer: SynthesizerName, asked: Options, tmp_path: Path
-) -> None:
-    if synthesizer != "statements":
-        with pytest.raises(UsageError, match=f"--synthesizer {synthesizer}: needs a language model"):
-            synthesize_documents(asked(tmp_path / "first", synthesizer))
-        return
-    made = synthesize_documents(asked(tmp_path / "first", synthesizer))
+def test_without_a_language_model_rules_make_the_set(asked: Options, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "first"))
     check(made)
     assert made.examples
     assert made.summary.synthesizer == "rules"
-    again = synthesize_documents(asked(tmp_path / "second", synthesizer))
-    assert contents(again.folder) == contents(made.folder)
+    assert contents(synthesize_documents(asked(tmp_path / "second")).folder) == contents(made.folder)
     assert made.summary.prompt_tokens_of("writer", "judge") is None  # no prompt was sent
+    with pytest.raises(UsageError, match="--synthesizer simple: needs a language model"):
+        synthesize_documents(asked(tmp_path / "third", "simple"))
 
 
-@pytest.mark.parametrize("synthesizer", FROM_DOCUMENTS)
+@pytest.mark.parametrize("synthesizer", SYNTHESIZERS)
 def test_a_language_model_can_be_any_of_them(
     synthesizer: SynthesizerName, asked: Options, server: RunningStub, tmp_path: Path
 ) -> None:
@@ -130,7 +123,7 @@ def test_only_what_is_new_to_the_answering_model(asked: Options, server: Running
         assert all(len(store.get(each.context.document_id).title) % 2 for each in made.examples)
 
 
-@pytest.mark.parametrize("synthesizer", ["creative", "statements", "simple", "evolved"])
+@pytest.mark.parametrize("synthesizer", ["creative", "statements", "simple"])
 def test_blocks_by_their_metadata(asked: Options, server: RunningStub, tmp_path: Path, synthesizer: str) -> None:
     blocks = tmp_path / "blocks.jsonl"
     with blocks.open("w", encoding="utf-8") as file:
@@ -156,15 +149,6 @@ def test_blocks_by_their_metadata(asked: Options, server: RunningStub, tmp_path:
     assert not (tmp_path / "other").exists()
 
 
-def test_one_document_and_questions_about_two(
-    asked: Options, server: RunningStub, documents: Path, tmp_path: Path
-) -> None:
-    alone = asked(tmp_path / "out", "evolved", documents=(documents / "bridge.md",), models=on_server(server))
-    made = synthesize_documents(alone)
-    assert made.summary.notes == ("Only one document: no question was made from two.",)
-    assert set(made.summary.by_type) <= {"multi_hop"}
-
-
 def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     options = asked(tmp_path / "out", "creative", only_new=True, models=on_server(server))
     found = dry_run(synthesize_documents, options)
@@ -173,30 +157,6 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
     calls = {row.task: row.calls for row in found.rows}
     assert calls["knowledge_check"] >= calls["creative_question"] >= found.examples > 0
     assert calls["closed_book_answer"] == calls["answer"] == found.examples
-
-
-def test_follow_ups_by_a_language_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
-    options = asked(tmp_path / "out", n=12, follow_ups=0.5, most_per_document=4, models=on_server(server))
-    estimated = {row.task: row.calls for row in dry_run(synthesize_documents, options).rows}
-    assert 0 < estimated["follow_up_question"] <= 6
-    assert server.stats.requests == 0
-    made = synthesize_documents(options)
-    check(made)
-    follow_ups = [each for each in made.examples if each.history]
-    assert follow_ups
-    for each in follow_ups:
-        assert each.standalone_question is not None
-        assert set(each.question.split()) < set(each.standalone_question.split())
-        assert [turn.role for turn in each.history] == ["user", "assistant"]
-    tasks = {row.task: row for row in made.summary.effort}
-    assert tasks["follow_up_question"].asked >= len(follow_ups)
-    assert (tasks["follow_up_question"].prompt_tokens or 0) > 0
-    assert "ask as follow-ups" in [stage.name for stage in made.stages]
-    assert any(f"Follow-up questions: {len(follow_ups)} of 6 could be made" in note for note in made.summary.notes)
-    requests = server.stats.requests
-    again = synthesize_documents(replace(options, overwrite=True))
-    assert server.stats.requests == requests  # all of it out of the log of calls
-    assert again.examples == made.examples
 
 
 def test_a_limit_keeps_what_there_is_and_the_next_run_goes_on(
@@ -266,7 +226,6 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
             "--mix: the synthesizer simple makes no unanswerable pairs",
         ),
         ({"synthesizer": "simple", "pairs": 5}, "--pairs: only applies to --synthesizer per_chunk, not to"),
-        ({"follow_ups": 0.2}, "--follow-ups: needs a language model; name one with --model"),
         ({"balance_by": "requested"}, "--balance-by: needs a language model"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.pipeline.run.run import Run, run
+from ragassay.pipeline.run.run import run
 from ragassay.records import Document, Prediction, read_jsonl
 from ragassay.text import sentence_spans
 
@@ -34,15 +34,3 @@ def test_windows_of_sentences_with_a_prefix(options: Options, tmp_path: Path, ra
     settings = json.loads((done.folder / "run.json").read_text("utf-8"))["settings"]
     assert settings["chunk sizes"] == "1, 3 sentences"
     assert settings["in front of chunks"] == "title, source"
-
-
-def test_a_prefix_changes_what_is_found_and_not_what_chunks_are(
-    finished: Run, options: Options, tmp_path: Path, ragassay_cache: Path
-) -> None:
-    done = run(options(tmp_path / "run", prefix=("title",)))
-    with_prefix = list(read_jsonl(done.folder / "predictions.jsonl", Prediction))
-    texts = {document.id: document.text for document in read_jsonl(done.folder / "documents.jsonl", Document)}
-    assert all(0 <= chunk.start < chunk.end <= len(texts[chunk.document_id]) for p in with_prefix for chunk in p.chunks)
-    scores = [chunk.score for prediction in with_prefix for chunk in prediction.chunks]
-    without = [c.score for p in read_jsonl(finished.folder / "predictions.jsonl", Prediction) for c in p.chunks]
-    assert scores != without

@@ -101,7 +101,6 @@ OTHER: dict[str, Any] = {
     "documents": (Path(),),
     "mix": {"summary": 1.0},
     "balance_by": "requested",
-    "follow_ups": 0.5,
     "chunk_sizes": (128,),
     "chunker": "sentences",
     "prefix": ("title",),

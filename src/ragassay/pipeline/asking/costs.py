@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ragassay.pipeline.asking.models import RunModels
@@ -18,8 +18,13 @@ READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (
     "answer and judge",
     "report",
 )
-ANSWER_ALONE, FOLLOW_UP = "answer without retrieval", "ask as follow-ups"
+ANSWER_ALONE = "answer without retrieval"
 """The stages, as reports call them."""
+
+
+def worst_coverage(stages: Iterable[StageCost]) -> float | None:
+    """Share of what servers were asked and answered, of the worst stage; None where none was asked."""
+    return min((1 - stage.unanswered / stage.served for stage in stages if stage.served), default=None)
 
 
 class Costs:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,30 +13,55 @@ import numpy as np
 
 from ragassay import errors
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
+from ragassay.errors import CONTINUE, BudgetError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.experiment.data import BenchmarkData, metrics_of, read_benchmark, shared_documents
-from ragassay.pipeline.experiment.options import SIDES, ExperimentOptions, Side
-from ragassay.pipeline.experiment.runs import SystemRun, run_system
-from ragassay.pipeline.experiment.warnings import warnings_of
-from ragassay.pipeline.folders.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
-from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, REPORT_FILE, check_place, lasting_folder
-from ragassay.pipeline.folders.versions import VERSIONS, recorded_versions, versions_here
+from ragassay.pipeline.asking.model_options import left
+from ragassay.pipeline.experiment.data import BenchmarkData, metrics_of, read_benchmark, shared_documents, warnings_of
+from ragassay.pipeline.experiment.options import SIDES, ComparedSystem, ExperimentOptions, Side, run_name
+from ragassay.pipeline.folders.job import kept_folder
+from ragassay.pipeline.folders.progress import Prefixed, Progress, Silent
+from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, REPORT_FILE, SCORES_FILE
+from ragassay.pipeline.folders.versions import recorded_versions
+from ragassay.pipeline.score.evaluate import evaluate, grades_of, set_up
+from ragassay.pipeline.score.result import Evaluation
 from ragassay.plain_files import write_object, write_whole
+from ragassay.records import Example
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
 from ragassay.sweep.tidy import Row, write_csv
+from ragassay.systems.base import System
+from ragassay.systems.build import outside_system
+from ragassay.systems.function import spec_of
 from ragassay.version import __version__
 
 COMMAND = "experiment"
 SUMMARY_FILE = "summary.json"
 RESULTS_FILE, PAIRS_FILE = "results.csv", "pairs.csv"
+RUNS_FOLDER = "runs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRun:
+    """values: metric to example id to value. examples: in their order. failed, asked: questions. spent: now.
+
+    reasons: metric to reasons for values that are missing, with their numbers.
+    """
+
+    folder: Path
+    examples: tuple[Example, ...]
+    values: Mapping[str, Mapping[str, float | None]]
+    reasons: Mapping[str, Mapping[str, int]]
+    failed: int
+    asked: int = 0
+    spent: Spent = field(default_factory=Spent)
+
 
 Runs = Mapping[Side, Sequence[SystemRun]]
 
 
 def experiment(options: ExperimentOptions, progress: Progress | None = None) -> ExperimentSummary:
-    """Runs every system on both benchmarks, except for what is there already, and compares the orders.
+    """Run every system on both benchmarks, except for what is there already, and compare the orders.
 
     Raises UsageError, InputError, RunFolderError, UnusableSystemError, BudgetError or CoverageError; what was answered
     and scored until then is kept.
@@ -45,7 +70,10 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
     options = shared_documents(options)
     data = {side: read_benchmark(options, side) for side in SIDES}
     metrics = metrics_of(options, data)
-    with _folder(options), followed(progress or Silent(), options.out, COMMAND) as told:
+    about = {"identity": options.identity(), "settings": options.settings()}
+    mark, fault_of = EXPERIMENT_FILE, partial(_fault_of, options)
+    with kept_folder(options.out, COMMAND, about, progress or Silent(), mark=mark, fault_of=fault_of) as told:
+        told.begin()
         runs = _run_all(options, metrics, told)
         told.start("comparing the orders", None)
         orders = tuple(_order(options, metric, runs) for metric in metrics)
@@ -55,7 +83,7 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
 
 
 def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None:
-    """Raises CoverageError where a system left more unanswered than it may."""
+    """Raise CoverageError where a system left more unanswered than it may."""
     for system in found.systems:
         for side, facts in (("synthetic", found.synthetic), ("human", found.human)):
             questions = min(facts.questions, options.limit or facts.questions)
@@ -110,17 +138,15 @@ def _summary(
         )
         for side in SIDES
     }
-    systems = []
-    for place, system in enumerate(options.compared):
-        mine = {side: runs[side][place] for side in SIDES}
-        systems.append(
-            SystemFacts(
-                name=system.name,
-                folders={side: str(run.folder) for side, run in mine.items()},
-                failed={side: run.failed for side, run in mine.items()},
-                asked={side: run.asked for side, run in mine.items()},
-            )
+    systems = [
+        SystemFacts(
+            name=system.name,
+            folders={side: str(runs[side][place].folder) for side in SIDES},
+            failed={side: runs[side][place].failed for side in SIDES},
+            asked={side: runs[side][place].asked for side in SIDES},
         )
+        for place, system in enumerate(options.compared)
+    ]
     return ExperimentSummary(
         version=__version__,
         kind=options.kind,
@@ -142,28 +168,13 @@ def _reasons(runs: Runs) -> dict[str, dict[str, int]]:
     return {metric: dict(counted.most_common()) for metric, counted in found.items()}
 
 
-@contextmanager
-def _folder(options: ExperimentOptions) -> Iterator[None]:
-    """The folder, for one process at a time. Raises RunFolderError for one that holds something else."""
-
-    def fault_of(held: dict[str, Any]) -> str:
-        if not held:
-            return OTHER_FILES
-        is_ours = options.overwrite or held.get("identity") == options.identity()
-        return (
-            "" if is_ours else "an experiment on other benchmarks; name another folder, or replace it with --overwrite"
-        )
-
-    check = partial(check_place, options.out, EXPERIMENT_FILE, fault_of)
-    with lasting_folder(options.out, check, frozenset({EXPERIMENT_FILE, PROGRESS_FILE})):
-        content = {
-            "version": __version__,
-            "identity": options.identity(),
-            "settings": options.settings(),
-            VERSIONS: versions_here(),
-        }
-        write_object(options.out / EXPERIMENT_FILE, content)
-        yield
+def _fault_of(options: ExperimentOptions, held: dict[str, Any]) -> str:
+    """Say why a folder must be left alone; empty where the experiment may go on in it, or replaces what it holds."""
+    if not held:
+        return OTHER_FILES
+    if options.overwrite or held.get("identity") == options.identity():
+        return ""
+    return "an experiment on other benchmarks; name another folder, or replace it with --overwrite"
 
 
 def _write_results(out: Path, found: ExperimentSummary) -> None:
@@ -177,21 +188,10 @@ def _result_rows(found: ExperimentSummary) -> Iterator[Row]:
     """One row for each metric, benchmark and system."""
     for order in found.orders:
         for place in order.systems:
-            for side, mean, rank in (
-                ("synthetic", place.synthetic, place.synthetic_rank),
-                ("human", place.human, place.human_rank),
-            ):
-                yield {
-                    "metric": order.metric,
-                    "benchmark": side,
-                    "system": place.system,
-                    "mean": mean.value,
-                    "low": mean.low,
-                    "high": mean.high,
-                    "n": mean.n,
-                    "total": mean.total,
-                    "rank": rank,
-                }
+            for side, rank in zip(SIDES, (place.synthetic_rank, place.human_rank), strict=True):
+                mean = getattr(place, side)
+                named = {"metric": order.metric, "benchmark": side, "system": place.system, "mean": mean.value}
+                yield named | {"low": mean.low, "high": mean.high, "n": mean.n, "total": mean.total, "rank": rank}
 
 
 def _pair_rows(found: ExperimentSummary) -> Iterator[Row]:
@@ -208,3 +208,62 @@ def _pair_rows(found: ExperimentSummary) -> Iterator[Row]:
                     f"{side}_p_holm": test.p_adjusted,
                 }
             yield row | {"order": pair.order, "larger_than_noise": pair.firmness}
+
+
+def run_system(
+    options: ExperimentOptions,
+    system: ComparedSystem,
+    side: Side,
+    metrics: tuple[str, ...],
+    spent: Spent,
+    progress: Progress,
+) -> SystemRun:
+    """Ask what was not answered yet, and score all of it. spent: what the experiment took before.
+
+    Raises what ``evaluate`` raises, BudgetError and CoverageError where a judge did not answer.
+    """
+    asking = options.evaluation(system, side, metrics)
+    asking = replace(asking, models=left(asking.models, spent))
+    prepared = set_up(asking, metrics, Path(), grades_of(asking))
+    folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
+    target: System | None = None
+    if system.target is not None:
+        target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]
+    elif not system.is_built_in:
+        target = outside_system(system.spec)
+    done = evaluate(replace(asking, out=folder), progress, target, log_folder=options.out)
+    predicted = done.predicted
+    assert predicted is not None
+    _complain(done, options, system)
+    values: dict[str, dict[str, float | None]] = defaultdict(dict)
+    for score in done.scores if (folder / SCORES_FILE).exists() else ():  # none where every question failed
+        values[score.metric][score.example_id] = score.value
+    return SystemRun(
+        folder=folder,
+        examples=tuple(done.examples),
+        values=values,
+        reasons=done.summary.reasons,
+        failed=len(predicted.failures),
+        asked=predicted.asked,
+        spent=predicted.spent.plus(_judged(done)),
+    )
+
+
+def _judged(done: Evaluation) -> Spent:
+    """What the judge took."""
+    cost = done.cost
+    if cost is None:
+        return Spent()
+    return Spent(cost.sent, cost.prompt_tokens, cost.completion_tokens, cost.cost_usd, cost.unpriced)
+
+
+def _complain(done: Evaluation, options: ExperimentOptions, system: ComparedSystem) -> None:
+    """Raise where scores are not what they would be."""
+    if done.summary.stopped_by:
+        raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
+    errors.check_coverage(
+        done.summary.judge_coverage,
+        options.models.coverage,
+        (f"the judge, {options.judge}, answered", f"of the calls about {system.name}"),
+        "run the same command again, or name another judge with --judge",
+    )

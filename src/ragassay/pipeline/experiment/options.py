@@ -146,7 +146,7 @@ class ExperimentOptions:
         return self.documents or (self.shared if side == "human" else None)
 
     def check(self) -> None:
-        """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
+        """Raise UsageError or InputError for what cannot be meant, before anything is read or written."""
         names = [system.name for system in self.compared]
         if len(names) < 2:
             raise UsageError(f"--system: needs at least 2 systems, not {len(names)}")

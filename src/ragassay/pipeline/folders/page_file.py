@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.errors import RunFolderError
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import open_plain, write_whole
 
 _HEAD_BYTES = 4_000
 
@@ -36,22 +36,19 @@ PAGE = Ours(
 
 
 def write_page(target: Path, page: str, *, option: str = "--out", ours: Ours = PAGE) -> Path:
-    """Writes the page, whole or not at all, and says where. Raises RunFolderError where that cannot be."""
+    """Write the page, whole or not at all, and return where. Raises RunFolderError where that cannot be."""
     check_place(target, option=option, ours=ours)
-    part = target.with_name(f"{target.name}.part")
     try:
-        part.write_text(page, encoding="utf-8", newline="\n")
-        part.replace(target)
+        write_whole(target, page)
     except OSError as error:
-        raise _no_place(option, target, error) from None
-    finally:
         with suppress(OSError):  # where none could be written none can be taken away
-            part.unlink()
+            target.with_name(f"{target.name}.part").unlink()
+        raise _no_place(option, target, error) from None
     return target
 
 
 def check_place(target: Path, *, option: str = "--out", ours: Ours = PAGE) -> None:
-    """Raises RunFolderError for what is there, unless it is an empty file or one of ours, and where no folder is.
+    """Raise RunFolderError for what is there, unless it is an empty file or one of ours, and where no folder is.
 
     A link or device is refused: the page is put in place under its name, not written into it.
     """

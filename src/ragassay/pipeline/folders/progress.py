@@ -74,7 +74,7 @@ class Silent:
 
 
 class Written:
-    """Passes progress on, and keeps it in a file as well, at most twice a second. May be told by any thread."""
+    """Pass progress on, and keep it in a file as well, at most twice a second. May be told by any thread."""
 
     def __init__(
         self, inner: Progress, folder: Path | None, command: str, on_begin: Callable[[], None] = lambda: None
@@ -85,16 +85,9 @@ class Written:
         self._on_begin = on_begin
         self.has_begun = False
         self._lock = threading.Lock()
-        self._told: dict[str, Any] = {
-            "command": command,
-            "stage": "",
-            "done": 0,
-            "total": None,
-            **Served()._asdict(),
-            "stopped_by": "",
-            "elapsed_s": 0.0,
-        }
         self._served = Served()
+        told = {"command": command, "stage": "", "done": 0, "total": None, **self._served._asdict()}
+        self._told: dict[str, Any] = {**told, "stopped_by": "", "elapsed_s": 0.0}
         self._begun_at = time.monotonic()
         self._written_at = 0.0
 
@@ -127,6 +120,9 @@ class Written:
         self._tell({"done": int(done)})
 
     def replied(self, failed: bool, cost_usd: float | None) -> None:
+        """Count a reply; what was paid for is kept, so the work has begun with the first."""
+        if self._file is not None and not self.has_begun:
+            self.begin()
         self._inner.replied(failed, cost_usd)
         with self._lock:
             self._served = self._served.plus(failed, cost_usd)
@@ -142,7 +138,7 @@ class Written:
             self._tell({"stopped_by": why}, at_once=True)
 
     def write(self) -> None:
-        """Tells at once how far the work is."""
+        """Tell at once how far the work is."""
         self._tell({}, at_once=True)
 
     def put_back(self, before: bytes | None) -> None:
@@ -186,7 +182,10 @@ def followed(
     had begun leaves the folder as it was.
     """
     written = Written(progress, folder, command, on_begin)
-    before = _held(folder)
+    before: bytes | None = None
+    if folder is not None:
+        with suppress(OSError):
+            before = read_plain(folder / PROGRESS_FILE)
     written.write()
     try:
         yield written
@@ -196,14 +195,6 @@ def followed(
         raise
     if not written.is_stopped:
         written.put_back(None)
-
-
-def _held(folder: Path | None) -> bytes | None:
-    if folder is None:
-        return None
-    with suppress(OSError):
-        return read_plain(folder / PROGRESS_FILE)
-    return None
 
 
 class Prefixed:

@@ -38,6 +38,8 @@ except ImportError:  # Windows: two runs in one folder are not told apart
 RUN_FILE = "run.json"
 DOCUMENTS_FILE = "documents.jsonl"
 EXAMPLES_FILE = "examples.jsonl"
+REFUSED_FILE, FINDINGS_FILE = "refused.jsonl", "findings.jsonl"
+"""Drafted pairs that are not in the set, and faults of the documents that drafting found."""
 PREDICTIONS_FILE = "predictions.jsonl"
 PART_FILE = "predictions.part.jsonl"
 """Predictions as they come."""
@@ -60,6 +62,8 @@ _LEFT_OVER = frozenset({LOCK_FILE, PROGRESS_FILE})
 _FILES = (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
+    REFUSED_FILE,
+    FINDINGS_FILE,
     PREDICTIONS_FILE,
     SCORES_FILE,
     REPORT_FILE,
@@ -225,7 +229,7 @@ def lock_folder(folder: Path) -> int | None:
 
 
 def _is_locked_now(file: int, path: Path) -> bool:
-    """Locks an open file; False where another process holds it, or has just taken it away and others lock a new one."""
+    """Lock an open file; False where another process holds it, or has just taken it away and others lock a new one."""
     assert fcntl is not None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -238,7 +242,7 @@ def _is_locked_now(file: int, path: Path) -> bool:
 
 
 def unlock_folder(folder: Path, lock: int | None) -> None:
-    """Ends what ``lock_folder`` began. The file goes while it is locked: never the file of the next one."""
+    """End what ``lock_folder`` began. The file goes while it is locked: never the file of the next one."""
     if lock is not None:
         (folder / LOCK_FILE).unlink(missing_ok=True)
         os.close(lock)
@@ -300,7 +304,7 @@ def is_locked(folder: Path) -> bool:
 
 
 def put_in_place(part: Path, folder: Path) -> None:
-    """Moves the files of a finished run into its folder; those of the run that was there before are gone."""
+    """Move the files of a finished run into its folder; those of the run that was there before are gone."""
     for name in (METRICS_FILE, SUMMARY_FILE, SCENARIO_FILES[-1]):  # an old one beside new files would lie
         (folder / name).unlink(missing_ok=True)
     for name in _FILES:

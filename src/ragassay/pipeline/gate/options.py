@@ -34,7 +34,7 @@ class GateFiles:
     github_summary: Annotated[bool, Option("Append the summary to that of the job on GitHub.", panel="Output")] = False
 
     def check(self) -> None:
-        """Raises UsageError or RunFolderError for a place where nothing can be written, before anything is read."""
+        """Raise UsageError or RunFolderError for a place where nothing can be written, before anything is read."""
         if self.junit and self.markdown and os.path.realpath(self.junit) == os.path.realpath(self.markdown):
             raise UsageError("--markdown: it is the file of --junit; name another")
         if self.github_summary and not os.environ.get(GITHUB_VARIABLE):
@@ -45,7 +45,7 @@ class GateFiles:
             check_place(target, option=option, ours=_OURS[mark])
 
     def write(self, result: GateResult) -> None:
-        """Writes what was asked for, each file whole or not at all. Raises RunFolderError where that cannot be."""
+        """Write what was asked for, each file whole or not at all. Raises RunFolderError where that cannot be."""
         for target, option, mark in self._targets():
             text = gate_junit(result) if mark == JUNIT_MARK else gate_markdown(result)
             write_page(target, text, option=option, ours=_OURS[mark])
@@ -129,7 +129,7 @@ class GateOptions:
         return (*self.fail_under, *self.fail_over, *self.max_drop)
 
     def check(self, *, has_baseline: bool) -> None:
-        """Raises UsageError for what cannot be meant. has_baseline: whether there is one, as a folder or at hand."""
+        """Raise UsageError for what cannot be meant. has_baseline: whether there is one, as a folder or at hand."""
         if not self.conditions:
             raise UsageError(
                 "the gate has no condition; give --fail-under METRIC=NUMBER, or --max-drop METRIC=NUMBER with "
@@ -153,7 +153,7 @@ def named(condition: Condition) -> str:
 
 
 def check_bound(condition: Condition, scale: Scale, option: str, opposite: str) -> None:
-    """Raises UsageError for a bound outside the metric's range, or on its wrong side.
+    """Raise UsageError for a bound outside the metric's range, or on its wrong side.
 
     scale: of the metric. option: what the bound is called; opposite: what one on the other side is called.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,11 @@ from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.metrics.judged.judge import Judge
-from ragassay.models.base import Model
-from ragassay.models.llm.endpoints import Endpoint
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import LEXICAL
-from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.folders.at_work import at_work
+from ragassay.pipeline.asking.models import Endpoints
+from ragassay.pipeline.folders.job import kept_folder, opened_models
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
@@ -39,14 +37,12 @@ from ragassay.report.html import render_page
 from ragassay.report.judge import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.notebook import Shown
 from ragassay.version import __version__
-from ragassay.workers import Workers
 
 CHECK, REPEAT = "judge check", "judge repeat"
 VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
 Said = dict[Quality, list[Values]] | list[ClaimJudgement]
 """The values of the judge, of baselines and controls by quality; or its judgements of claims."""
-MakeModel = Callable[[Model, Endpoint], Model]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -147,7 +143,8 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
     endpoints = Endpoints(options.models)  # one budget for all times
     endpoints.enter(command)
     folder = options.folder(command)
-    with at_work(folder, command, options.settings(read.where), progress) as told:
+    about = {"command": command, "settings": options.settings(read.where)}
+    with kept_folder(folder, command, about, progress) as told:
         told.begin()
         asking = _Asking(options, read, told, controls=is_check)
         places = [folder] if is_check else [folder and folder / f"run-{number}" for number in (1, 2)]
@@ -206,18 +203,16 @@ class _Asking:
     async def said(self, endpoints: Endpoints, folder: Path | None) -> Said:
         """Ask for everything."""
         options, begun, before = self._options, time.perf_counter(), endpoints.budget.spent
-        with Workers(1, imports=()) as workers:
-            async with RunModels(options.models, endpoints, workers, self._progress) as models:
-                models.ask_servers(folder or Path())
-                judge = Judge(
-                    model=models.judging(),
-                    encoder=models.encoder,
-                    prompts=models.judges_prompts,
-                    seed=options.seed,
-                )
-                said = await (self._claims(judge) if isinstance(self._read, ClaimSet) else self._values(judge))
-                self.model = models.judge.name
-                self.costs.append(JudgingCost.of([models.judge], before, endpoints.budget.spent, begun))
+        async with opened_models(options.models, endpoints, self._progress, folder or Path()) as (models, _):
+            judge = Judge(
+                model=models.judging(),
+                encoder=models.encoder,
+                prompts=models.judges_prompts,
+                seed=options.seed,
+            )
+            said = await (self._claims(judge) if isinstance(self._read, ClaimSet) else self._values(judge))
+            self.model = models.judge.name
+            self.costs.append(JudgingCost.of([models.judge], before, endpoints.budget.spent, begun))
         return said
 
     async def _values(self, judge: Judge) -> Said:

@@ -11,12 +11,8 @@ from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.verdicts import applies
 from ragassay.records import Document, Example
 from ragassay.report.labels import Kept
-from ragassay.synthesis.baselines import NEW_TO_MODEL
-from ragassay.synthesis.metadata_filter import Condition, FieldCheck
-
-_MOST_NAMES = 200
-"""Names of ratings that a message may have to list."""
-_NEW = 5
+from ragassay.synthesis.baselines import NEW, NEW_TO_MODEL
+from ragassay.synthesis.metadata_filter import Condition, FieldCheck, failed_condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +26,7 @@ class Dropped:
 
 
 class Conditions:
-    """Decides about examples and keeps account. ``look`` at all records first, then ask ``passes`` of each example."""
+    """Decides about examples and keeps account. ``look`` at all records first, then ``decide`` about each example."""
 
     def __init__(self, options: LabelOptions, names: tuple[str, ...] = ()) -> None:
         """names: of ratings that examples get now."""
@@ -43,17 +39,15 @@ class Conditions:
         self._kept: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._only: Counter[str] = Counter()
-        self.dropped: list[Dropped] = []
 
     def look(self, record: Document | Example) -> None:
         """Note whether a document meets ``--where``, or which ratings there are."""
         if isinstance(record, Example):
-            if len(self._names) < _MOST_NAMES:
-                self._names.update(critique.name for critique in record.critiques)
+            self._names.update(critique.name for critique in record.critiques)
         elif self._options.where:
             self._fields.add(record)
             self._documents.add(record.id)
-            failed = next((condition for condition in self._options.where if not condition.holds(record)), None)
+            failed = failed_condition(self._options.where, record)
             if failed is not None:
                 self._failed[record.id] = failed
 
@@ -72,20 +66,17 @@ class Conditions:
                     f"{option}: no ratings by {unknown[:60]!r}; the set has {known}, and --what critiques adds ratings"
                 )
 
-    def passes(self, example: Example) -> bool:
-        """Decide about an example with all that was said of it."""
+    def decide(self, example: Example) -> Dropped | None:
+        """Decide about an example with all that was said of it. Return None where it passes."""
         self._before[example.label] += 1
         reasons = tuple(self._faults(example))
         if not reasons:
             self._kept[example.label] += 1
-            return True
+            return None
         self._reasons.update(reasons)
         if len(reasons) == 1:
             self._only[reasons[0]] += 1
-        self.dropped.append(
-            Dropped(example_id=example.id, label=example.label, question=example.question, reasons=reasons)
-        )
-        return False
+        return Dropped(example_id=example.id, label=example.label, question=example.question, reasons=reasons)
 
     def kept(self) -> Kept:
         """Count what passed. Raises UsageError where nothing did."""
@@ -114,7 +105,7 @@ class Conditions:
         if options.where:
             yield from self._faults_of_documents(example)
         ratings = {critique.name: critique.value for critique in example.critiques}
-        if options.only_new and ratings.get(NEW_TO_MODEL) != _NEW:
+        if options.only_new and ratings.get(NEW_TO_MODEL) != NEW:
             is_known = ratings.get(NEW_TO_MODEL) is not None
             yield "the model knows the document" if is_known else "not known whether the document is new to the model"
         for name in dict.fromkeys((*options.least, *options.most)):

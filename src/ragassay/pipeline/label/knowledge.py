@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.models.base import Model
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.label.conditions import documents_of
 from ragassay.pipeline.label.options import LabelOptions
@@ -15,12 +14,13 @@ from ragassay.synthesis.baselines import (
     ANSWERED_WITH_BLOCK,
     KNOWN_IN_EVERY_TRY,
     KNOWN_WITHOUT_CONTEXT,
+    NEW,
     NEW_TO_MODEL,
     Attempts,
     Baseline,
     attempts,
 )
-from ragassay.tasks.answering import KNOWLEDGE_CHECK, KnowledgeCheck
+from ragassay.synthesis.filtered import knowledge_checks
 from ragassay.tasks.statements import Passage
 
 RATINGS = (KNOWN_WITHOUT_CONTEXT, KNOWN_IN_EVERY_TRY, ANSWERED_WITH_BLOCK, NEW_TO_MODEL)
@@ -53,7 +53,8 @@ class Knowledge:
         there = [each for each in posed if each.has_context]
         asked = [each for each in there if each.example.answer.strip()]
         blocks = {each.example.id: each.context.text or "" for each in asked}
-        checks = await self._checked(models.answerer, there)
+        passages = [Passage(title=self._title(each.example), text=each.context.text or "") for each in there]
+        checks = await knowledge_checks(models.answerer, passages, self._options.cutoff)
         new = {each.example.id: check for each, check in zip(there, checks, strict=True)}
         examples = [each.example for each in asked]
         tried = await attempts(examples, blocks, models.answerer, models.judge, self._options.tries)
@@ -62,22 +63,6 @@ class Knowledge:
     def figures(self) -> tuple[KnowledgeFigures, ...]:
         """Of the whole set, of the documents that meet the conditions, and of those of them that are new."""
         return tuple(knowledge_figures(part, tried, self._answerer) for part, tried in self._parts.items())
-
-    async def _checked(self, model: Model, posed: Sequence[Posed]) -> list[Critique]:
-        inputs = [
-            KnowledgeCheck(
-                passage=Passage(title=self._title(example), text=context.text or ""), cutoff=self._options.cutoff
-            )
-            for example, context, _ in posed
-        ]
-        checks = []
-        for reply in await model.ask_all(KNOWLEDGE_CHECK, inputs):
-            if reply.value is None:
-                checks.append(Critique(name=NEW_TO_MODEL, value=None, reason=reply.reason or ""))
-            else:
-                is_known = reply.value.known and not reply.value.after_cutoff
-                checks.append(Critique(name=NEW_TO_MODEL, value=1 if is_known else 5, reason=reply.value.reason))
-        return checks
 
     def _title(self, example: Example) -> str:
         return next((self._titles[name] for name in documents_of(example) if name in self._titles), "")
@@ -100,7 +85,7 @@ class Knowledge:
             return
         if "where" in self._parts:
             self._parts["where"].append(tried)
-        if new is not None and new.value == 5:
+        if new is not None and new.value == NEW:
             self._parts["new"].append(tried)
 
 

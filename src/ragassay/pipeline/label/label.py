@@ -10,10 +10,9 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.output import refuse_taken
@@ -21,25 +20,23 @@ from ragassay.datasets.registry import read_dataset, write_dataset
 from ragassay.datasets.texts import Texts
 from ragassay.errors import CONTINUE, BudgetError, InputError
 from ragassay.models.llm.budget import Spent
-from ragassay.parts import LOCAL_BATCH
+from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
-from ragassay.pipeline.folders.at_work import at_work, is_own_result, note_result
+from ragassay.pipeline.folders.job import is_own_result, kept_folder, note_result, opened_models
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VERDICTS_FILE
 from ragassay.pipeline.label.conditions import Conditions, Dropped
 from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
 from ragassay.pipeline.label.options import LabelOptions
-from ragassay.pipeline.label.pair_contexts import pair_context
-from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, rate_pairs
-from ragassay.plain_files import write_whole
-from ragassay.records import Document, Example, Prediction, read_jsonl, to_json, write_jsonl
+from ragassay.pipeline.label.verdicts import Posed, Tally, Verdict, label_pairs, pair_context, rate_posed
+from ragassay.plain_files import write_object
+from ragassay.records import Document, Example, Prediction, read_jsonl, to_json
 from ragassay.report.costs import JudgingCost
 from ragassay.report.labels import JudgedSummary, Kept
 from ragassay.report.notebook import Shown
 from ragassay.tasks.critique import NO_RULE
 from ragassay.version import __version__
-from ragassay.workers import Workers
 
 if TYPE_CHECKING:
     from ragassay.report.blocks import Block
@@ -101,23 +98,22 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
     options.check()
     _refuse_taken(options)
     folder, endpoints, begun = options.folder, Endpoints(options.asking), time.perf_counter()
-    with at_work(folder, options.command, options.settings(), progress or Silent()) as told, Texts() as texts:
+    about = {"command": options.command, "settings": options.settings()}
+    with kept_folder(folder, options.command, about, progress or Silent()) as told, Texts() as texts:
         _refuse_taken(options)  # once more: another process may have ended since
         work = _Work(options, texts)
         work.read(told)
         told.begin()
-        part = folder / f"{VERDICTS_FILE}.part"
         try:
-            finished(work.ask(endpoints, part, told))
+            finished(work.ask(endpoints, told))
             if not work.has_kept and (reached := endpoints.budget.reached):
                 raise BudgetError(f"{reached}: no example that was looked at passes so far; {CONTINUE}")
             if endpoints.estimates is None:  # what a stand-in says meets conditions by chance
-                work.write(part, told)
+                work.write(told)
         finally:
-            part.unlink(missing_ok=True)
+            work.clear()
         summary = work.summary(endpoints.budget.reached or "")
-        figures = json.dumps(json.loads(to_json(summary)), ensure_ascii=False, indent=1)
-        write_whole(folder / SUMMARY_FILE, figures + "\n")
+        write_object(folder / SUMMARY_FILE, json.loads(to_json(summary)))
         told.stopped(summary.stopped_by)
     cost = JudgingCost.of(work.models, Spent(), endpoints.budget.spent, begun)
     return Labelled(summary=summary, cost=cost, out=options.out, folder=folder)
@@ -141,6 +137,8 @@ class _Work:
         self._knowledge = Knowledge(options, self._conditions.documents_meet)
         self._tally = Tally(names)
         self._passes = bytearray()
+        self._dropped: set[str] = set()
+        self._parts = {name: options.folder / f"{name}.part" for name in (VERDICTS_FILE, DROPPED_FILE, EXAMPLES_FILE)}
         self._total = 0
         self._kept_counts: Kept | None = None
         self.models: list[CountedModel] = []
@@ -169,54 +167,65 @@ class _Work:
             raise InputError(f"{self._options.data} holds no examples")
         self._conditions.check()
 
-    async def ask(
-        self,
-        endpoints: Endpoints,
-        verdicts: Path,
-        progress: Progress,
-    ) -> None:
+    def clear(self) -> None:
+        """Take away what was not put in place."""
+        for part in self._parts.values():
+            part.unlink(missing_ok=True)
+
+    async def ask(self, endpoints: Endpoints, progress: Progress) -> None:
         """Ask about every example, write what was said, one line an example, and decide which pass."""
         options = self._options
-        if not options.parts:
-            self._passes += bytes(map(self._conditions.passes, self._examples()))
-            return
-        progress.start("labelling examples", self._total)
-        with ExitStack() as stack:
-            imports = ("ragassay.models.embedded.judging.labelling",)
-            workers = stack.enter_context(Workers(options.processes, imports=imports))
-            async with RunModels(options.models, endpoints, workers, progress) as models:
-                models.ask_servers(verdicts.parent)
-                file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
-                for batch in self._batches():
-                    for example, _, verdict in await self._said(models, batch):
-                        self._tally.add(verdict)
-                        self._passes.append(self._conditions.passes(example))
-                        file.write(to_json(verdict) + "\n")
-                    progress.advance(len(batch))
+        with self._open(DROPPED_FILE) as dropped:
+            if not options.parts:
+                for example in self._examples():
+                    self._decide(example, dropped)
+                return
+            progress.start("labelling examples", self._total)
+            opened = opened_models(
+                options.models,
+                endpoints,
+                progress,
+                options.folder,
+                processes=options.processes,
+                imports=("ragassay.models.embedded.judging.labelling",),
+            )
+            async with opened as (models, _):
+                with self._open(VERDICTS_FILE) as verdicts:
+                    for batch in self._batches():
+                        for example, _, verdict in await self._said(models, batch):
+                            self._tally.add(verdict)
+                            verdicts.write(to_json(verdict) + "\n")
+                            self._decide(example, dropped)
+                        progress.advance(len(batch))
                 self.models = [model for model in models.distinct if model.calls] or [models.judge]
+
+    def _open(self, name: str) -> IO[str]:
+        return self._parts[name].open("w", encoding="utf-8", newline="\n")
+
+    def _decide(self, example: Example, dropped: IO[str]) -> None:
+        found = self._conditions.decide(example)
+        self._passes.append(found is None)
+        if found is not None:
+            self._dropped.add(found.example_id)
+            dropped.write(to_json(found) + "\n")
 
     async def _said(self, models: RunModels, posed: list[Posed]) -> list[Posed]:
         options = self._options
         if "labels" in options.parts:
             posed = await label_pairs(models.judging(), posed)
         if options.rated_by:
-            posed = await rate_pairs(models.judging(), posed, options.rated_by)
+            posed = await rate_posed(models.judging(), posed, options.rated_by)
         if "knowledge" in options.parts:
             posed = await self._knowledge.ask(models, posed)
         return posed
 
     def _batches(self) -> Iterator[list[Posed]]:
-        batch: list[Posed] = []
         most = BATCH if self._options.models.uses_servers else LOCAL_BATCH
-        for example in self._examples():
-            batch.append(Posed.of(example, pair_context(example, self._texts, self._options.max_context_chars)))
-            if len(batch) == most:
-                yield batch
-                batch = []
-        if batch:
-            yield batch
+        for batch in in_batches(self._examples(), most):
+            contexts = (pair_context(each, self._texts, self._options.max_context_chars) for each in batch)
+            yield [Posed.of(example, context) for example, context in zip(batch, contexts, strict=True)]
 
-    def write(self, verdicts: Path, progress: Progress) -> None:
+    def write(self, progress: Progress) -> None:
         """Write the set; its examples, as pages show them, stay beside the verdicts.
 
         Raises UsageError where no example passes.
@@ -224,38 +233,30 @@ class _Work:
         options, folder = self._options, self._options.folder
         self._kept_counts = self._conditions.kept() if options.keeps_some else None
         progress.start("writing examples", self._total)
-        beside, dropped = folder / f"{EXAMPLES_FILE}.part", folder / DROPPED_FILE
-        try:
-            with beside.open("w", encoding="utf-8", newline="\n") as file:
-                is_own = is_own_result(folder, options.out)
-                if is_own and options.out.is_dir():  # a folder is never written over
-                    shutil.rmtree(options.out)
-                write_dataset(
-                    options.out,
-                    self._kept(verdicts, lambda example: file.write(to_json(example) + "\n"), progress),
-                    format_name=options.to_format,
-                    notes=self._notes,
-                    overwrite=options.overwrite or is_own,
-                    on_written=lambda written: note_result(folder, written),
-                )
-            (folder / REPORT_FILE).unlink(missing_ok=True)  # of what was said before
-            beside.replace(folder / EXAMPLES_FILE)
-            if options.parts:
-                verdicts.replace(folder / VERDICTS_FILE)
+        is_own = is_own_result(folder, options.out)
+        if is_own and options.out.is_dir():  # a folder is never written over
+            shutil.rmtree(options.out)
+        with self._open(EXAMPLES_FILE) as file:
+            write_dataset(
+                options.out,
+                self._kept(lambda example: file.write(to_json(example) + "\n"), progress),
+                format_name=options.to_format,
+                notes=self._notes,
+                overwrite=options.overwrite or is_own,
+                on_written=lambda written: note_result(folder, written),
+            )
+        (folder / REPORT_FILE).unlink(missing_ok=True)  # of what was said before
+        there = {EXAMPLES_FILE: True, VERDICTS_FILE: bool(options.parts), DROPPED_FILE: options.keeps_some}
+        for name, is_there in there.items():
+            if is_there:
+                self._parts[name].replace(folder / name)
             else:
-                (folder / VERDICTS_FILE).unlink(missing_ok=True)
-            if options.keeps_some:
-                write_jsonl(dropped, self._conditions.dropped)
-            else:
-                dropped.unlink(missing_ok=True)
-        finally:
-            beside.unlink(missing_ok=True)
+                (folder / name).unlink(missing_ok=True)
 
-    def _kept(self, verdicts: Path, note: Callable[[Example], Any], progress: Progress) -> Iterator[Record]:
-        """Documents, the examples that pass with what was said of them, and what was predicted for these."""
-        said = read_jsonl(verdicts, Verdict) if self._options.parts else None
+    def _kept(self, note: Callable[[Example], Any], progress: Progress) -> Iterator[Record]:
+        """Yield documents, the examples that pass with what was said of them, and what was predicted for these."""
+        said = read_jsonl(self._parts[VERDICTS_FILE], Verdict) if self._options.parts else None
         passes = iter(self._passes)
-        dropped = {example.example_id for example in self._conditions.dropped}
         for record in self._records():
             if isinstance(record, Example):
                 progress.advance()
@@ -263,10 +264,10 @@ class _Work:
                 if said and (verdict is None or verdict.example_id != record.id):
                     raise InputError(f"{self._options.data} changed while it was read; run the command again")
                 example = verdict.of(record) if verdict else record
-                if next(passes, False) or not self._options.keeps_some:
+                if next(passes, False):
                     note(example)
                     yield example
-            elif isinstance(record, Document) or record.example_id not in dropped:
+            elif isinstance(record, Document) or record.example_id not in self._dropped:
                 yield record
 
     def summary(self, stopped_by: str) -> JudgedSummary:

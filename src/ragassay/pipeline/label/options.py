@@ -22,6 +22,7 @@ Part = Literal["labels", "critiques", "knowledge"]
 PARTS: tuple[Part, ...] = get_args(Part)
 """What can be said of an example, in the order in which it is said: some critiques apply to some labels alone."""
 NOTHING = "none"
+_TRIES = 3
 _OF_PARTS, _KEPT, _FORMATS = "Details of --what", "Examples to keep", "Formats"
 _SHOWN = frozenset(
     {"data", "out", "documents", "critiques", "tries", "cutoff", "min", "max", "labels", "verified only", "where"}
@@ -96,7 +97,7 @@ class LabelOptions:
         int,
         Field(ge=1, le=50),
         Option("knowledge: answers without context to each question.", panel=_OF_PARTS, is_rare=True),
-    ] = 3
+    ] = _TRIES
     cutoff: Annotated[
         str,
         Option(
@@ -193,7 +194,7 @@ class LabelOptions:
             )
         for option, given, part in (
             ("--critiques", bool(self.critiques), "critiques"),
-            ("--tries", self.tries != 3, "knowledge"),
+            ("--tries", self.tries != _TRIES, "knowledge"),
             ("--cutoff", bool(self.cutoff), "knowledge"),
             ("--answers", bool(self.models.answers), "knowledge"),
         ):

@@ -1,31 +1,28 @@
-"""What a model says of the pairs of a data set: a label, ratings with reasons, or an error; and how often."""
+"""What a model says of the pairs of a data set, and on which text: a label, ratings with reasons, or an error."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from ragassay.datasets.texts import Texts
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.models.base import Model
 from ragassay.models.joint import jointly
-from ragassay.pipeline.label.pair_contexts import ContextOrigin, PairContext
-from ragassay.records import LABELS, UNLABELLED, Critique, Example, Label
+from ragassay.records import LABELS, UNLABELLED, Critique, Example, Label, Span
 from ragassay.report.labels import ALL, RATINGS, CritiqueProfile
 from ragassay.synthesis.baselines import OF_KNOWLEDGE
-from ragassay.synthesis.judging import NOT_RATED
-from ragassay.tasks.critique import CRITIQUES, LABEL, NO_RULE, OF_ANSWERS, Pair
+from ragassay.synthesis.judging import NOT_RATED, rate_pairs
+from ragassay.synthesis.options import MAX_CONTEXT_CHARS
+from ragassay.tasks.critique import LABEL, NO_RULE, OF_ANSWERS, Pair
 from ragassay.tasks.pair_judgement import JudgedPair, pair_judgement
 
 NO_ANSWER = "the example has no answer"
 _BOUNDS = (1.0, 5.0)
 _NAMES = (*LABELS, UNLABELLED)
-_OTHER_REASONS = "other reasons"
-MOST_REASONS = 50
-"""Reasons that are counted apart: each reply of a hostile server may give another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +74,10 @@ class Posed(NamedTuple):
     def has_context(self) -> bool:
         return self.context.text is not None
 
+    @property
+    def pair(self) -> Pair:
+        return Pair(context=self.context.text or "", question=self.example.question, answer=self.example.answer)
+
     def labelled(self, label: Label | None, reason: str) -> Posed:
         """Return it with a label, or without one and the reason why."""
         error = self.verdict.error or (None if label else f"no label: {reason}")
@@ -95,12 +96,7 @@ class Posed(NamedTuple):
 
 async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Posed]:
     """Label every pair that has a context; what is still outside the four labels after all tries is an error."""
-    asked = [each for each in posed if each.has_context]
-    pairs = [
-        Pair(context=context.text or "", question=example.question, answer=example.answer)
-        for example, context, _ in asked
-    ]
-    replies = iter(await model.ask_all(LABEL, pairs))
+    replies = iter(await model.ask_all(LABEL, [each.pair for each in posed if each.has_context]))
     labelled = []
     for each in posed:
         reply = next(replies) if each.has_context else None
@@ -111,26 +107,12 @@ async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Posed]:
     return labelled
 
 
-async def rate_pairs(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Posed]:
-    """Rate every pair by the critiques of these names that apply to it, asked side by side."""
-    pairs = [
-        Pair(context=context.text or "", question=example.question, answer=example.answer)
-        for example, context, _ in posed
-    ]
-    rows_of = {
-        name: [row for row, each in enumerate(posed) if each.has_context and _can_be_rated(name, each.example)]
-        for name in names
-    }
+async def rate_posed(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Posed]:
+    """Rate every pair by the critiques of these names that apply to it."""
+    rated_by = [[name for name in names if each.has_context and _can_be_rated(name, each.example)] for each in posed]
     informed = await _informed(model, [each for each in posed if each.has_context], names)
-    replies = await asyncio.gather(
-        *(informed.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in rows_of.items())
-    )
-    ratings: list[dict[str, Critique]] = [{} for _ in posed]
-    for (name, rows), of_critique in zip(rows_of.items(), replies, strict=True):
-        for row, reply in zip(rows, of_critique, strict=True):
-            value, reason = (None, reply.reason) if reply.value is None else (reply.value.rating, reply.value.reason)
-            ratings[row][name] = Critique(name=name, value=value, reason=reason or "")
-    return [_rated(each, given, names) for each, given in zip(posed, ratings, strict=True)]
+    ratings = await rate_pairs(informed, [each.pair for each in posed], rated_by)
+    return [_rated(each, {of.name: of for of in given}, names) for each, given in zip(posed, ratings, strict=True)]
 
 
 async def _informed(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> Model:
@@ -183,8 +165,7 @@ class Tally:
     def add(self, verdict: Verdict) -> None:
         self.judged += verdict.error is None
         if verdict.error is not None:
-            known = verdict.error in self.errors or len(self.errors) < MOST_REASONS
-            self.errors[verdict.error if known else _OTHER_REASONS] += 1
+            self.errors[verdict.error] += 1
         if verdict.context_from is not None:
             self.contexts[verdict.context_from] += 1
         if verdict.verified_label is not None:
@@ -231,3 +212,75 @@ def _profile(name: str, row: str, counts: Counter[int]) -> CritiqueProfile:
         estimate=estimate(values, bounds=_BOUNDS),
         histogram=(one, two, three, four, five),
     )
+
+
+ContextOrigin = Literal["context", "documents", "references"]
+"""Where the text came from: the example's own context, its documents in full, or only the references themselves."""
+_BETWEEN = "\n\n"
+
+
+class PairContext(NamedTuple):
+    """text: what the question is judged on; None where there is none, and ``fault`` says why."""
+
+    text: str | None
+    origin: ContextOrigin | None
+    fault: str = ""
+
+
+def pair_context(example: Example, texts: Texts, most_chars: int = MAX_CONTEXT_CHARS) -> PairContext:
+    """What an example is judged on: the first of these that is there and not too long.
+
+    Its context, where that holds all of its references. The documents that it names, one after the other. Its
+    references. Sets that were made elsewhere often have no more than a sentence for a
+    context: where that is one of the references, the document is the context.
+    texts: of the documents of the set, as far as they are known.
+    """
+    own = example.context
+    spans = [span for span in (own, *example.references) if span.document_id or span.text.strip()]
+    offered: list[tuple[ContextOrigin, str]] = []
+    if _holds_references(example) and not _is_mere_reference(example):
+        offered.append(("context", own.text))
+    else:
+        offered.append(("documents", _documents(spans, texts)))
+    offered.append(("references", _BETWEEN.join(_distinct(span.text for span in example.references or spans))))
+    there = [(origin, text) for origin, text in offered if text.strip()]
+    for origin, text in there:
+        if len(text) <= most_chars:
+            return PairContext(text, origin)
+    if there:
+        return PairContext(None, None, f"the context is longer than {most_chars:,} characters")
+    return PairContext(None, None, "no context: the example has no context, no references and no document")
+
+
+def _holds_references(example: Example) -> bool:
+    own = example.context
+    return bool(own.text.strip()) and all(
+        span.text in own.text
+        if span.start == span.end or not own.document_id
+        else span.document_id == own.document_id and own.start <= span.start and span.end <= own.end
+        for span in example.references
+    )
+
+
+def _is_mere_reference(example: Example) -> bool:
+    return not example.provenance.model and example.context in example.references
+
+
+def _documents(spans: Iterable[Span], texts: Texts) -> str:
+    """The documents of all spans, joined; empty unless every one of them is known."""
+    found = []
+    for document_id in dict.fromkeys(span.document_id for span in spans):
+        text = texts.get(document_id)
+        if text is None or not text.strip():
+            return ""
+        found.append(text)
+    return _BETWEEN.join(found)
+
+
+def _distinct(quotes: Iterable[str]) -> list[str]:
+    """The quotes that say something, in order, without those that lie within another."""
+    kept: list[str] = []
+    for quote in dict.fromkeys(each for each in quotes if each.strip()):
+        if not any(quote in other for other in kept):
+            kept = [other for other in kept if other not in quote] + [quote]
+    return kept

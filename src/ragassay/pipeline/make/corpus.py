@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.corpus.chunkers import Chunking
 from ragassay.corpus.read import count_sources, read_and_study
 from ragassay.corpus.store import DocumentStore
 from ragassay.parts import in_parts
-from ragassay.pipeline.asking.models import Endpoints, RunModels
-from ragassay.pipeline.folders.progress import Progress, followed
-from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE, run_folder
+from ragassay.pipeline.folders.progress import Progress
+from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.rag.cutting import Cut, Cutter, Fields, Studied, study
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
-from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex
-from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.collection import Collection, CollectionSurvey
 from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.synthesizer import strata_of
 from ragassay.workers import Workers
-
-if TYPE_CHECKING:
-    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,17 +42,11 @@ class Corpus:
     figures: CorpusFigures
 
     @property
-    def tables(self) -> dict[int, ChunkTable]:
-        return {chunking.size: table for chunking, table in self.cut.tables.items()}
-
-    def gates(self, size: int) -> SearchGates:
-        """Return what finds a question's document by its words, in the chunks of one size."""
-        return SearchGates(*self.searched(size), self.collection.boilerplate)
-
-    def searched(self, size: int) -> tuple[DocumentStore, TokenizedDocuments, ChunkTable, LexicalIndex]:
-        """Return what gates and neighbours search in."""
-        chunking = next(chunking for chunking in self.cut.tables if chunking.size == size)
-        return self.store, self.cut.tokens, self.cut.tables[chunking], self.lexical[chunking]
+    def gates(self) -> SearchGates:
+        """Return what finds a question's document by its words, in the largest chunks."""
+        chunking = max(self.cut.tables, key=lambda chunking: chunking.size)
+        table, index = self.cut.tables[chunking], self.lexical[chunking]
+        return SearchGates(self.store, self.cut.tokens, table, index, self.collection.boilerplate)
 
 
 class _Intake:
@@ -85,7 +72,10 @@ class _Intake:
 
 
 def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: Progress) -> Corpus:
-    """Reads the documents into the run folder. Raises InputError when nothing can be read."""
+    """Read the documents into the run folder.
+
+    Raises InputError when nothing can be read, and as ``check_conditions`` for ``--where``.
+    """
     skipped: list[SkippedSource] = []
     notes: list[SkippedSource] = []
     intake = _Intake(folder, options)
@@ -102,6 +92,7 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
     )
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
     intake.cutter.check_prefixes("--prefix")
+    check_conditions(options.where, store)
     one_more = in_parts(progress, "indexing documents", len(store), len(options.chunkings) + 1)
     cut = intake.cutter.result()
     one_more(1)
@@ -127,28 +118,3 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
             notes=tuple(notes),
         ),
     )
-
-
-class Work(NamedTuple):
-    """What the stages of a job share. folder: of its files, which are put in place at the end."""
-
-    folder: Path
-    models: RunModels
-    workers: Workers
-    progress: Progress
-
-
-@asynccontextmanager
-async def working(
-    options: RunOptions | SynthesizeOptions, endpoints: Endpoints, progress: Progress
-) -> AsyncIterator[Work]:
-    """Claim the folder of a job and set up models and processes; says which limit ended the work."""
-    with (
-        run_folder(options) as folder,
-        followed(progress, folder, options.command) as told,
-        Workers(options.processes, imports=("ragassay.pipeline.make.corpus",)) as workers,
-    ):
-        async with RunModels(options.models, endpoints, workers, told) as models:
-            models.ask_servers(options.out)
-            yield Work(folder, models, workers, told)
-        told.stopped(endpoints.budget.reached or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ragassay.keyless.making import draft_set
@@ -16,29 +17,65 @@ from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.make.corpus import Corpus
 from ragassay.records import Document
-from ragassay.synthesis.gates import SearchGates
-from ragassay.synthesis.metadata_filter import Condition
+from ragassay.synthesis.candidates import DRAFTS, STATEMENTS, Strategy
+from ragassay.synthesis.drafted import AS_USUAL, DraftPlan, draft_set_by_model
+from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.filtered import EVERY_BLOCK, BlockFilters, Filtered
+from ragassay.synthesis.metadata_filter import Condition, failed_condition
 from ragassay.synthesis.options import ANY, SetPlan
+from ragassay.synthesis.pair_writer import PairWriter
 from ragassay.synthesis.shortfall import Shortage
-from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 
 
-async def write_examples(
+async def make_examples(
     plan: SetPlan,
     corpus: Corpus,
-    gates: SearchGates | None,
-    strategy: Strategy,
-    judge: Model,
     models: RunModels,
     progress: Progress,
+    documents: Sequence[Path],
+    filters: BlockFilters = EVERY_BLOCK,
+    synthesizer: str = DRAFTS,
+    writer: Model | None = None,
+    judge: Model | None = None,
+    drafting: DraftPlan = AS_USUAL,
 ) -> SynthesisResult:
-    """Make the set by a language model. gates: None where questions are asked of one document."""
+    """Make a set by a language model, or by rules where the writer of ``models`` is the embedded one.
+
+    documents: as the user named them, for the command that fills what is missing. writer, judge: what watches those of
+    ``models``.
+    """
+    if not models.writer.is_on_server:
+        return _draft(plan, corpus, models, progress, documents, filters.conditions)
+    writer, judge = writer or models.writer, judge or models.judging()
+    if synthesizer == DRAFTS:
+        progress.start("drafting examples", plan.n)
+        return await draft_set_by_model(
+            corpus.store,
+            corpus.strata,
+            corpus.collection,
+            corpus.gates,
+            writer,
+            judge,
+            models.local_encoder,
+            replace(plan, balance_by="verified"),
+            drafting,
+            lambda done, total: progress.reach(min(done, total)),
+            lambda: models.endpoints.budget.reached is not None,
+            partial(_left_out, filters.conditions),
+        )
+    strategy: Strategy
+    if synthesizer == STATEMENTS:
+        strategy = Extractor(writer, corpus.collection, plan)
+    else:
+        strategy = PairWriter(synthesizer, writer, corpus.collection, plan)
+    if filters != EVERY_BLOCK:
+        strategy = Filtered(strategy, corpus.collection, plan, filters)
     progress.start("making examples", plan.n)
     made = await synthesize(
         corpus.store,
         corpus.strata,
-        gates,
+        corpus.gates if plan.theme else None,  # what is asked of one document is not searched for
         strategy,
         models.writer.name,
         judge,
@@ -51,19 +88,20 @@ async def write_examples(
     return made
 
 
-def draft_examples(
+def _left_out(conditions: Sequence[Condition], document: Document) -> str:
+    failed = failed_condition(conditions, document)
+    return f"block left out by --where {failed}" if failed else ""
+
+
+def _draft(
     plan: SetPlan,
     corpus: Corpus,
-    gates: SearchGates,
     models: RunModels,
-    conditions: Sequence[Condition],
     progress: Progress,
     documents: Sequence[Path],
+    conditions: Sequence[Condition],
 ) -> SynthesisResult:
-    """Make the set by rules; progress has two stages: documents that were looked through, examples checked.
-
-    documents: as the user named them, for the command that fills what is missing.
-    """
+    """Make the set by rules; progress has two stages: documents that were looked through, examples checked."""
     stage = ""
 
     def reach(name: str, done: int, total: int) -> None:
@@ -72,10 +110,6 @@ def draft_examples(
             progress.start(name, total)
             stage = name
         progress.reach(done)
-
-    def left_out(document: Document) -> str:
-        failed = [condition for condition in conditions if not condition.holds(document)]
-        return f"block left out by --where {failed[0]}" if failed else ""
 
     def filled(short: Shortage) -> Shortage:
         mix = "" if short.name == ANY else f" --mix {short.name}=1"
@@ -87,12 +121,12 @@ def draft_examples(
     made = draft_set(
         corpus.store,
         corpus.strata,
-        gates,
+        corpus.gates,
         corpus.collection,
         plan,
         models.local_encoder,
         models.writer.name,
-        left_out=left_out,
+        left_out=partial(_left_out, conditions),
         progress=reach,
     )
     return replace(made, shortages=tuple(map(filled, made.shortages)))

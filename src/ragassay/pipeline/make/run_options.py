@@ -31,7 +31,7 @@ from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
 from ragassay.remote import url_of
 from ragassay.synthesis.metadata_filter import Condition, read_conditions
-from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, read_mix
+from ragassay.synthesis.options import USUAL, SetPlan, read_mix
 
 JUDGED_LOCALLY = 40
 """Examples that are answered and judged by default where this machine judges, which takes a second for each."""
@@ -87,11 +87,11 @@ class RunOptions:
 
     documents: Documents
     out: Out
-    n: Examples = 100
+    n: Examples = USUAL.n
     mix: Annotated[
         Mapping[Label, float], typed_as(read_mix), Option("Share of each label; the shares add up to 1.", metavar="MIX")
-    ] = field(default_factory=lambda: dict(DEFAULT_MIX))
-    seed: SeedOfRun = 0
+    ] = field(default_factory=lambda: dict(USUAL.mix))
+    seed: SeedOfRun = USUAL.seed
     chunker: Annotated[ChunkerName, Option("Unit of chunks: recursive (characters), sentences or tokens.")] = (
         "recursive"
     )
@@ -187,7 +187,6 @@ class RunOptions:
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
             "overlap": f"{', '.join(str(chunking.overlap) for chunking in self.chunkings)} {UNITS[self.chunker]}",
             "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
-            "chunk vectors": "late: documents are read once, in windows, for all chunk sizes",
             **self.read.settings(),
         }
 

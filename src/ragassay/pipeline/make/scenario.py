@@ -14,13 +14,13 @@ from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.datasets.output import whole_output
 from ragassay.errors import BudgetError, InputError, ModelError, RunFolderError, UsageError
 from ragassay.models.base import Model
-from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.options import Group, Many, Option, settings
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.asking.models import Endpoints, RunModels, Told
-from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, Written, followed
-from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, lasting_folder, put_in_place
+from ragassay.pipeline.asking.models import Endpoints, Told
+from ragassay.pipeline.folders.job import opened_models
+from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, followed
+from ragassay.pipeline.folders.run_folder import OTHER_FILES, PART_FOLDER, check_place, lasting_folder, put_in_place
 from ragassay.records import Document, Example, SkippedSource, write_jsonl
 from ragassay.synthesis.scenario.baselines import document_baselines
 from ragassay.synthesis.scenario.folder import ABOUT, SCHEMA, read_scenario, write_scenario
@@ -30,11 +30,9 @@ from ragassay.synthesis.scenario.infer import Inferred, infer_by_model
 from ragassay.synthesis.scenario.inspection import Inspection, inspect_scenario
 from ragassay.synthesis.scenario.schema_file import load_schema, schema_text, shipped_schemas, shipped_text
 from ragassay.version import __version__
-from ragassay.workers import Workers
 
 T = TypeVar("T")
 COMMAND = "scenario"
-_LEFT_OVER = frozenset({PROGRESS_FILE, f"{PROGRESS_FILE}.part", LOCK_FILE, PART_FOLDER})
 _WITHOUT = frozenset({"judges", "panel", "answers", "embeddings", "judging"})
 Writer = Annotated[ModelOptions, Group(_WITHOUT)]
 Language = Annotated[str, Option("Language of a shipped schema: en or zh.", metavar="en|zh")]
@@ -97,7 +95,7 @@ def generate(options: GenerateOptions, progress: Progress | None = None) -> Gene
         if options.uses_servers:
             try:
                 made, answered = _ask(
-                    options.models, folder, FromFirstReply(told), lambda model: generate_by_model(schema, plan, model)
+                    options.models, folder, told, lambda model: generate_by_model(schema, plan, model)
                 )
             except BudgetError as error:
                 told.stopped(str(error).partition(";")[0])
@@ -112,31 +110,18 @@ def generate(options: GenerateOptions, progress: Progress | None = None) -> Gene
     return Generated(about=about, examples=tuple(made.examples), folder=folder, answered=answered)
 
 
-class FromFirstReply:
-    """The folder is of this work once there is a reply."""
-
-    def __init__(self, told: Written) -> None:
-        self._told = told
-
-    def replied(self, failed: bool, cost_usd: float | None) -> None:
-        if not self._told.has_begun:
-            self._told.begin()
-        self._told.replied(failed, cost_usd)
-
-
 def _check_out(folder: Path, *, overwrite: bool) -> None:
     """Raise RunFolderError unless the folder is absent, empty, or a scenario that may be replaced."""
-    if folder.exists() and not folder.is_dir():
-        raise RunFolderError(f"--out: {folder} is a file; name a folder")
-    names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-    if all(name in _LEFT_OVER or name.startswith(LOG_FILE) for name in names):
-        return  # what one left that was stopped: its calls are not paid for twice
-    if (folder / PART_FOLDER / ABOUT).is_file():
-        return  # one that was killed while its files were put in place
-    if not (folder / ABOUT).is_file():
-        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
-    if not overwrite:
-        raise RunFolderError(f"--out: {folder} holds a scenario; name another folder, or replace it with --overwrite")
+
+    def fault_of(held: dict[str, Any]) -> str:
+        if not held:
+            return OTHER_FILES
+        is_half_in_place = (folder / PART_FOLDER / ABOUT).is_file()  # by one that was killed
+        return (
+            "" if overwrite or is_half_in_place else "a scenario; name another folder, or replace it with --overwrite"
+        )
+
+    check_place(folder, ABOUT, fault_of)
 
 
 def _ask(
@@ -153,11 +138,9 @@ def _ask(
     endpoints = Endpoints(options)
 
     async def ask() -> tuple[T, float | None]:
-        with Workers(1) as workers:
-            async with RunModels(options, endpoints, workers, told) as models:
-                models.ask_servers(folder)
-                made, writer = await work(models.writer), models.writer
-                return made, 1 - writer.unanswered / writer.calls if writer.calls else None
+        async with opened_models(options, endpoints, told, folder) as (models, _):
+            made, writer = await work(models.writer), models.writer
+            return made, 1 - writer.unanswered / writer.calls if writer.calls else None
 
     done = finished(ask())
     if endpoints.budget.reached is not None:
@@ -209,23 +192,20 @@ def write_baselines(options: BaselinesOptions, progress: Progress) -> Baselines:
 
     Raises InputError for a folder that holds no scenario, ModelError where no document could be written.
     """
-    with lasting_folder(options.folder, lambda: None):  # nobody replaces its documents meanwhile
-        return _write_baselines(options.folder, options, progress)
-
-
-def _write_baselines(folder: Path, options: BaselinesOptions, progress: Progress) -> Baselines:
-    seeds, skipped = _documents(options.seeds)
-    progress.start("writing documents", None)
-    documents, _, _ = read_scenario(folder)
-    kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
-    if not kind:
-        raise InputError(f"{folder}: its documents do not name their scenario; make it again")
-    made, answered = _ask(
-        options.models, folder, progress, lambda model: document_baselines(kind, documents, seeds, model)
-    )
-    if not made.documents:
-        raise ModelError(f"no document could be written: {made.failed[0]}")
-    write_jsonl(folder / BASELINES_FILE, made.documents)
+    folder = options.folder
+    with lasting_folder(folder, lambda: None):  # nobody replaces its documents meanwhile
+        seeds, skipped = _documents(options.seeds)
+        progress.start("writing documents", None)
+        documents, _, _ = read_scenario(folder)
+        kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
+        if not kind:
+            raise InputError(f"{folder}: its documents do not name their scenario; make it again")
+        made, answered = _ask(
+            options.models, folder, progress, lambda model: document_baselines(kind, documents, seeds, model)
+        )
+        if not made.documents:
+            raise ModelError(f"no document could be written: {made.failed[0]}")
+        write_jsonl(folder / BASELINES_FILE, made.documents)
     counts = Counter(str(each.metadata["way"]) for each in made.documents)
     return Baselines(folder, counts, made.failed, skipped, answered)
 

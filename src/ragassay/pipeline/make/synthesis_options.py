@@ -11,7 +11,7 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.models import EMBEDDED
-from ragassay.options import Count, Group, Option, Processes, Share, settings, shown_value, typed_as
+from ragassay.options import Count, Group, Option, Processes, settings, shown_settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import (
@@ -26,28 +26,29 @@ from ragassay.pipeline.make.run_options import (
     shares_of,
 )
 from ragassay.records import Label
-from ragassay.synthesis.candidates import RULES
+from ragassay.synthesis.candidates import DRAFTS, RULES
 from ragassay.synthesis.drafted import DraftPlan
 from ragassay.synthesis.options import (
-    DEFAULT_MIX,
-    DEFAULT_THRESHOLDS,
-    MAX_CONTEXT_CHARS,
+    PAIRS,
+    USUAL,
     BalanceBy,
     SetPlan,
     read_mix,
 )
-from ragassay.synthesis.pair_writer import PAIRS
 from ragassay.synthesis.units import STYLES, read_styles
 from ragassay.tasks.drafting import Style
 
-SynthesizerName = Literal["drafts", "statements", "simple", "per_chunk", "creative", "evolved"]
+SynthesizerName = Literal["drafts", "statements", "simple", "per_chunk", "creative"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
-WITH_LABELS = ("drafts", "statements")
+WITH_LABELS = (DRAFTS, "statements")
 """Synthesizers that are asked for labels; without a language model rules stand in for both."""
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
-_PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
+_SHOWN_IF_SET = frozenset(
+    {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
+    | {"cutoff"}
+)
 _BALANCE, _ASKING, _OWN = "Balance", "How people ask", "Synthesizers and documents"
 
 
@@ -75,11 +76,11 @@ class SynthesizeOptions:
     synthesizer: Annotated[
         str,
         Option(
-            "drafts, statements, simple, per_chunk, creative or evolved, see above.",
+            "drafts, statements, simple, per_chunk or creative, see above.",
             flags=("--synthesizer", "-s"),
             metavar="NAME",
         ),
-    ] = "drafts"
+    ] = DRAFTS
     about: Annotated[
         str,
         Option(
@@ -117,7 +118,7 @@ class SynthesizeOptions:
             panel=_ASKING,
         ),
     ] = ""
-    n: Examples = 100
+    n: Examples = USUAL.n
     mix: Annotated[
         Mapping[Label, float] | None,
         typed_as(lambda mix: mix if mix is None else read_mix(mix)),
@@ -130,7 +131,7 @@ class SynthesizeOptions:
     findable: Annotated[
         bool, Option("Only keep questions whose document a search by words finds.", panel=_ASKING, is_rare=True)
     ] = False
-    seed: SeedOfRun = 0
+    seed: SeedOfRun = USUAL.seed
     balance_by: Annotated[
         BalanceBy,
         Option(
@@ -138,7 +139,7 @@ class SynthesizeOptions:
             panel=_BALANCE,
             is_rare=True,
         ),
-    ] = "both"
+    ] = USUAL.balance_by
     per_document: Annotated[
         Count | None,
         Option("Examples of one label from a document before others have their turn.", panel=_BALANCE, is_rare=True),
@@ -146,14 +147,6 @@ class SynthesizeOptions:
     most_per_document: Annotated[
         Count | None, Option("Maximum examples from one document, over all labels.", panel=_BALANCE, is_rare=True)
     ] = None
-    follow_ups: Annotated[
-        Share,
-        Option(
-            "Share of the examples to turn into follow-up questions, with the question before them as history; needs "
-            "--model.",
-            panel=_BALANCE,
-        ),
-    ] = 0.0
     contexts: Annotated[
         Literal["passages", "documents"] | None,
         Option(
@@ -162,12 +155,12 @@ class SynthesizeOptions:
         ),
     ] = None
     context_chars: Annotated[Count, Option("Maximum characters of a passage; longer ones are cut.", is_rare=True)] = (
-        _PASSAGE_CHARS
+        USUAL.context_chars
     )
     max_context_chars: Annotated[
         Count,
         Option("Maximum characters of a whole document; longer ones are left out and counted.", is_rare=True),
-    ] = MAX_CONTEXT_CHARS
+    ] = USUAL.max_context_chars
     theme: Annotated[
         bool,
         Option(
@@ -206,7 +199,7 @@ class SynthesizeOptions:
         """The mix that holds; empty where any label will do."""
         if self.mix is not None:
             return self.mix
-        return DEFAULT_MIX if self.synthesizer in WITH_LABELS else {}
+        return USUAL.mix if self.synthesizer in WITH_LABELS else {}
 
     @property
     def drafting(self) -> DraftPlan:
@@ -239,6 +232,7 @@ class SynthesizeOptions:
             seed=self.seed,
             models=self.models,
             chunk_sizes=(GATE_CHARS,),
+            where=self.where,
             read=self.read,
             overwrite=self.overwrite,
             processes=self.processes,
@@ -247,16 +241,16 @@ class SynthesizeOptions:
     @property
     def synthesis(self) -> SetPlan:
         """What the loop over documents is asked for."""
-        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, 2)
+        per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, USUAL.per_document)
         contexts = self.contexts or ("documents" if self.synthesizer == "creative" else "passages")
-        thresholds = dict(DEFAULT_THRESHOLDS)
+        thresholds = dict(USUAL.thresholds)
         if not self.theme:
             del thresholds["stand_alone"]  # what is asked of one document need not name it
         return SetPlan(
             n=self.n,
             mix=self.labels,
             seed=self.seed,
-            balance_by="verified" if self.synthesizer == "drafts" else self.balance_by,
+            balance_by=self.balance_by,
             most_per_document=self.most_per_document,
             per_document=max(per_document, self.pairs) if self.synthesizer == "per_chunk" else per_document,
             context_chars=min(self.context_chars, self.max_context_chars),
@@ -297,20 +291,27 @@ class SynthesizeOptions:
         for option, given, of in (
             ("--no-theme", not self.theme, "statements"),
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
-            ("--about", bool(self.about), "drafts"),
-            ("--persona", self.personas is not None, "drafts"),
-            ("--style", self.styles != STYLES, "drafts"),
-            ("--ask-in", bool(self.ask_in), "drafts"),
-            ("--findable", self.findable, "drafts"),
+            ("--about", bool(self.about), DRAFTS),
+            ("--persona", self.personas is not None, DRAFTS),
+            ("--style", self.styles != STYLES, DRAFTS),
+            ("--ask-in", bool(self.ask_in), DRAFTS),
+            ("--findable", self.findable, DRAFTS),
         ):
             if given and self.synthesizer != of:
                 raise UsageError(
                     f"{option}: only applies to --synthesizer {of}, not to {self.synthesizer}; leave it out"
                 )
+        if self.synthesizer == DRAFTS:
+            for option, given in (
+                ("--only-new", self.only_new),
+                ("--balance-by", self.balance_by != USUAL.balance_by),
+                ("--contexts", self.contexts is not None),
+                ("--context-chars", self.context_chars != USUAL.context_chars),
+            ):
+                if given and not self.is_keyless:
+                    raise UsageError(f"{option}: does not apply to --synthesizer drafts; choose another one with it")
         if self.cutoff and not self.only_new:
             raise UsageError("--cutoff: needs --only-new")
-        if self.follow_ups and "writer" not in self.models.on_servers:
-            raise UsageError("--follow-ups: needs a language model; name one with --model")
 
     def _check_models(self) -> None:
         self.models.check()
@@ -324,7 +325,7 @@ class SynthesizeOptions:
             for option, is_asked in (
                 (f"--synthesizer {self.synthesizer}", self.synthesizer not in WITH_LABELS),
                 ("--no-theme", not self.theme),
-                ("--balance-by", self.balance_by != "both"),
+                ("--balance-by", self.balance_by != USUAL.balance_by),
                 ("--only-new", self.only_new),
                 ("--about", bool(self.about)),
                 ("--persona", self.personas is not None),
@@ -335,34 +336,20 @@ class SynthesizeOptions:
                     raise UsageError(f"{option}: needs a language model; name one with --model")
 
     def settings(self) -> dict[str, str]:
-        """Option name to value as text, as run.json shows them."""
-        synthesis = self.synthesis
-        shown = {
+        """Option name to value as text, as run.json shows them; rare ones where they are not as usual."""
+        plan = self.synthesis
+        return {
             "synthesizer": self.synthesizer_name,
             "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
             "mix": shown_value(self.labels) or "any label",
             "seed": str(self.seed),
             **self.models.settings(),
-            "contexts": "documents"
-            if synthesis.whole_documents
-            else f"passages of {synthesis.context_chars} characters",
-            "longest context": f"{self.max_context_chars} characters",
-            "balance by": self.balance_by,
-            "of a document": str(synthesis.per_document),
-            "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
-            **({"follow-ups": f"{self.follow_ups:g}"} if self.follow_ups else {}),
+            "contexts": "documents" if plan.whole_documents else f"passages of {plan.context_chars} characters",
             **self.read.settings(),
+            **{name: value for name, value in shown_settings(self).items() if name in _SHOWN_IF_SET},
+            "baselines": "yes" if self.uses_baselines else "no",
         }
-        own = {
-            "statements": {"theme": "yes" if self.theme else "no"},
-            "per_chunk": {"pairs": str(self.pairs)},
-        }
-        filters = {
-            **({"where": ", ".join(map(str, self.where))} if self.where else {}),
-            **({"only new": "yes", "cutoff": self.cutoff} if self.only_new else {}),
-        }
-        return shown | own.get(self.synthesizer, {}) | filters | {"baselines": "yes" if self.uses_baselines else "no"}
 
     def fingerprint(self) -> str:
         """Equal for two jobs that are asked the same of the same paths by the same version."""

@@ -1,8 +1,7 @@
-"""Two run folders read and compared: what ``ragassay compare`` does."""
+"""Two run folders compared, and sets side by side: ``ragassay compare`` and ``ragassay report SET SET``."""
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,15 +11,18 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.run_comparison import RunComparison, compare_values
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale, Scales
 from ragassay.options import Names, Option, settings
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
-from ragassay.plain_files import read_plain
+from ragassay.pipeline.folders.page_file import check_place, write_page
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE, SWEEP_FILE
+from ragassay.plain_files import read_object
 from ragassay.records import Example, Score, read_jsonl
+from ragassay.report.sets import SetFigures, render_sets, set_figures_of
 from ragassay.report.store import read_scales
 
 
@@ -178,11 +180,8 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
 
 
 def _judge(folder: Path) -> str:
-    try:
-        settings = json.loads(read_plain(folder / RUN_FILE).decode())["settings"]
-        return str(settings.get("judge") or settings.get("model") or "")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores can be compared without it
-        return ""
+    settings = read_object(folder / RUN_FILE).get("settings")  # scores can be compared without them
+    return str(settings.get("judge") or settings.get("model") or "") if isinstance(settings, dict) else ""
 
 
 def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
@@ -210,3 +209,39 @@ def _metrics(asked: Sequence[str], first: ScoredRun, second: ScoredRun) -> list[
             f"{first.folder} and {second.folder} have no metrics in common; score both with the same metrics"
         )
     return common
+
+
+def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFigures, ...]:
+    """Return the figures of each set, and a page about them where ``out`` names its file.
+
+    paths: folders that a command wrote, or sets in any format; two or more.
+    Raises UsageError for fewer than two, InputError for one that is no set or holds no example, RunFolderError as
+    ``write_page``.
+    """
+    if len(paths) < 2:
+        raise UsageError("sets: name at least two")
+    if out is not None:
+        check_place(out)
+    found = tuple(_figures(path, name) for path, name in zip(paths, _names(paths), strict=True))
+    if out is not None:
+        write_page(out, render_sets(found))
+    return found
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """The last part of each path; the whole path where that is another one's, too. Raises UsageError for one twice."""
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError("sets: must not repeat; name each set once")
+    last = [path.resolve().name for path in paths]
+    return [name if last.count(name) == 1 else str(path) for name, path in zip(last, paths, strict=True)]
+
+
+def _figures(path: Path, name: str) -> SetFigures:
+    if not path.exists():
+        raise InputError(f"{path} does not exist; name a set or the folder of a run")
+    if (path / SWEEP_FILE).is_file():
+        raise InputError(f"{path} holds a sweep, not a set; name its data set instead")
+    examples = [record for record in read_dataset(path) if isinstance(record, Example)]
+    if not examples:
+        raise InputError(f"{path} holds no examples; name a set, or a folder that a command of ragassay wrote")
+    return set_figures_of(name, examples)

@@ -24,7 +24,7 @@ from ragassay.pipeline.folders.run_folder import (
 )
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_object, read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.set import SetPage, Sums, render_set, sums_of
 from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
@@ -181,7 +181,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             name=_name_of(folder),
             items=items,
             version=__version__,
-            settings=_settings(_object(folder / RUN_FILE)),
+            settings=_settings(read_object(folder / RUN_FILE)),
             versions=recorded_versions(folder / RUN_FILE),
             stages=read_stages(folder),
             baselines={name: _scores(path) for name, path in beside.baselines.items()},
@@ -236,7 +236,7 @@ def _scores(folder: Path) -> Sequence[Score]:
 
 def _trust_of_run(folder: Path) -> JudgeTrust | None:
     """What ``ragassay run`` noted of its judge; None where it did not."""
-    found = _object(folder / SUMMARY_FILE).get("trust")
+    found = read_object(folder / SUMMARY_FILE).get("trust")
     return None if found is None else from_json(JudgeTrust, json.dumps(found), where=f"{SUMMARY_FILE}: trust")
 
 
@@ -257,11 +257,3 @@ def _made_along(folder: Path) -> list[Sums]:
         for name, counts, rated in named
         if any(counts.values())
     ]
-
-
-def _object(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(read_plain(path))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -185,7 +185,7 @@ class AnswersMade:
 
 
 async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str) -> AnswersMade:
-    """Scores what every setting shown retrieved, and answers with each best one, each question once.
+    """Score what every setting shown retrieved, and answer with each best one, each question once.
 
     All examples are answered, or as many as ``RunOptions.most_judged`` allows. answerer: what the settings of the
     answers call it.

@@ -133,8 +133,10 @@ def _to_revise(each: Answered) -> AnswerToRevise:
 
 
 def _revised(each: Answered, reply: Reply[RevisedAnswer]) -> Answered:
-    """The answer made consistent with its references."""
-    return replace(each, answer=reply.value.answer) if reply.value is not None and reply.value.changed else each
+    """Make the answer consistent with its references; without a revision nobody knows whether it is."""
+    if reply.value is None:
+        return replace(each, fault=f"without a revision: {reply.reason}")
+    return replace(each, answer=reply.value.answer) if reply.value.changed else each
 
 
 def _to_keypoints(each: Answered) -> AnswerStatement:
