@@ -18,7 +18,7 @@ from ragassay.agreement.check_files import SHIPPED, read_judge_set
 from ragassay.agreement.claim_files import SHIPPED_CLAIMS, read_claim_set
 from ragassay.annotation.files import read_annotations
 from ragassay.datasets import validation
-from ragassay.datasets.documents_file import read_documents
+from ragassay.datasets.foreign import read_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import FORMATS, read_dataset, write_dataset
 from ragassay.errors import RagassayError

@@ -61,7 +61,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir"
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, beir"
             ".* or name its fields with `ragassay convert --map`$",
         ),
         ("a.txt", "hello", "it holds no fields"),
@@ -76,10 +76,10 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
 
 def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
     path = written("a.jsonl", ROW)
-    for name in ("beir", "parquet"):
+    for name in ("beir", "squad"):
         with pytest.raises(InputError):
             read(path, format_name=name)
-    with pytest.raises(UsageError, match="--from: unknown format 'xml'; choose one of jsonl, parquet"):
+    with pytest.raises(UsageError, match="--from: unknown format 'xml'; choose one of jsonl, beir"):
         read(path, format_name="xml")
     assert format_named("native", "--from") is format_named("jsonl", "--from")
     for target, name in (("x.txt", None), ("x.jsonl", "beir"), ("x", "csv"), ("x.json", "nope")):

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from ragassay.datasets.csv_cells import guarded, unguarded
+from ragassay.datasets.lines import guarded, unguarded
 from ragassay.datasets.placing import LOST
-from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.datasets.sets import SETS
 from ragassay.datasets.texts import find_quote
 from ragassay.datasets.validation import examine
+from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, content_id
 
 Written = Callable[..., Path]
@@ -275,3 +277,19 @@ def test_a_quote_is_found_word_for_word_first_and_nearest() -> None:
     assert find_quote("one.\ntwo", "one. two") == (0, 8)
     assert find_quote("one.\ntwo", "one.two") == (0, 8)
     assert find_quote("one", " ") is None
+
+
+@pytest.mark.parametrize("answers", [{"answers": {"text": ["red"], "answer_start": [12]}}, {"answers": ["red"]}])
+def test_squad_as_rows_with_columns(written: Written, read: Reader, answers: dict[str, Any]) -> None:
+    path = written("rows.jsonl", {"id": "a", "context": LAMP, "question": "Which?", **answers})
+    assert recognised(path).name == "squad"
+    found = read(path)
+    assert found.examples[0].references == (found.documents[0].span(12, 15),)
+
+
+@pytest.mark.parametrize("name", [name for name, form in SETS.items() if not form.needs_documents])
+def test_the_wrong_form_gives_no_empty_set(written: Written, read: Reader, name: str) -> None:
+    path = written("set.jsonl", {"header": {"of": "nothing"}})
+    with pytest.raises(InputError):
+        read(path, format_name=name)
+    assert "set.jsonl line 1" in str(read(path, format_name=name, keep_going=True).notes.faults[0])

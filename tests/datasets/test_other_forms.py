@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.datasets.csv_cells import list_in
-from ragassay.datasets.registry import read_dataset, recognised
+from ragassay.datasets.lines import list_in
+from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError
-from ragassay.records import Document, Example, Place
 
 FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
 
@@ -108,22 +107,6 @@ def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) ->
     scored = ragassay.evaluate(folder, metrics=["mrr@10", "recall@2"], predictions=run)
     assert (scored["mrr@10"], scored["recall@2"]) == (0.75, 1)
     assert not any("the same id" in doubt for doubt in scored.summary.doubts)
-
-
-def test_autorag(tmp_path: Path) -> None:
-    lines = [json.dumps({"doc_id": name, "contents": text}) for name, text in (("a", FERRY), ("b", KIOSK), ("c", "x"))]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
-    path = tmp_path / "qa.jsonl"
-    row = {"qid": "q7", "query": "When?", "retrieval_gt": [["a", "b"], ["c"]], "generation_gt": ["Noon.", "At noon."]}
-    path.write_text(json.dumps(row))
-    assert recognised(path).name == "autorag"
-    *documents, example = read_dataset(path)
-    assert isinstance(example, Example)
-    assert [each.text for each in documents if isinstance(each, Document)] == [FERRY, KIOSK, "x"]
-    assert (example.id, example.answer, example.other_answers) == ("q7", "Noon.", ("At noon.",))
-    # one of a group is enough, and every group counts
-    assert [[place.document_id for place in span.places] for span in example.references] == [["a", "b"], ["c"]]
-    assert example.references[0].elsewhere == (Place("b", 0, len(KIOSK)),)
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:

@@ -8,28 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from ragassay.datasets.foreign import example_of, prediction_of
-from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError
-from ragassay.records import Document, Example, Prediction
+from ragassay.records import Document
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
 DOCUMENT = Document(id="d", title="", source="d", text="Opened in 1998.", metadata={"place": "north"})
-
-
-def records(question: str = "When?", answer: str = "In 1998.") -> list[Document | Prediction | Example]:
-    example = example_of(
-        origin="made",
-        question=question,
-        answer=answer,
-        references=[DOCUMENT.span(0, 15)],
-        example_id="q1",
-        language="en",
-    )
-    return [DOCUMENT, prediction_of("q1", "1998", ["Opened in 1998."]), example]
 
 
 @pytest.mark.parametrize("suffix", [".json", ".jsonl"])
@@ -56,19 +42,3 @@ def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader
     assert (found.examples[0].answer, found.predictions[0].chunks[0].text) == ("In 1998.", "c")
     with pytest.raises(InputError, match=r"c\.jsonl line 1: the field 'turns' has no message of a user; add"):
         read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")
-
-
-def test_a_folder_for_load_dataset(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    write_dataset(tmp_path / "set", records(), format_name="datasets")
-    head = yaml.safe_load((tmp_path / "set" / "README.md").read_text("utf-8").split("---")[1])
-    assert head["language"] == ["en"]
-    assert [(each["config_name"], each["data_files"]) for each in head["configs"]] == [
-        ("examples", "examples.parquet"),
-        ("documents", "documents.parquet"),
-        ("predictions", "predictions.parquet"),
-    ]
-    for config in head["configs"]:  # the library has no type for maps, and names every other
-        assert "map<" not in str(parquet.read_schema(tmp_path / "set" / config["data_files"]))
-    document = next(each for each in read_dataset(tmp_path / "set") if isinstance(each, Document))
-    assert document.metadata == {"place": "north"}

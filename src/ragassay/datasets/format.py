@@ -128,9 +128,8 @@ class Peek:
 class Format:
     """One format.
 
-    when: rules of which one fits what the format is recognised by, as ``matches`` has them. read, write: None for what
-    is only written, or only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and
-    PREDICTION_PARTS.
+    when: rules of which one fits what the format is recognised by, as ``matches`` has them. write: None for what is
+    only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
     writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read. by_text: whether
     references are texts without a place, each a document of its own where no documents are named. beside: names of
@@ -139,8 +138,8 @@ class Format:
 
     name: str
     title: str
+    read: Callable[[Source, Notes], Iterator[Record]]
     when: Sequence[Mapping[str, Any]] = ()
-    read: Callable[[Source, Notes], Iterator[Record]] | None = None
     write: Callable[[Path, Iterable[Record], Notes], None] | None = None
     holds: frozenset[str] = frozenset()
     suffixes: tuple[str, ...] = ()
@@ -156,9 +155,9 @@ class Format:
 def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
     """Return whether a rule fits.
 
-    Of fields: ``all`` are there, ``any``, ``none``; they are ``exactly`` these, or all of these (``exactly_of``);
-    ``snake_case``, names with humps count as with underscores; ``types`` of the first record's fields. ``suffixes``
-    of the file, all that hold rows if not given; ``files`` of a folder.
+    Of fields: ``all`` are there, ``any``, ``none``; they are all of these (``exactly_of``); ``snake_case``, names with
+    humps count as with underscores; ``texts`` of the first record's fields. ``suffixes`` of the file, all that hold
+    rows if not given; ``files`` of a folder.
     """
     if "files" in rule or not peek.suffix:
         return "files" in rule and peek.files.issuperset(rule["files"])
@@ -169,16 +168,9 @@ def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
         and keys.issuperset(rule.get("all", ()))
         and ("any" not in rule or not keys.isdisjoint(rule["any"]))
         and keys.isdisjoint(rule.get("none", ()))
-        and ("exactly" not in rule or keys == set(rule["exactly"]))
         and ("exactly_of" not in rule or keys <= set(rule["exactly_of"]))
-        and (not record or all(_is_of(record.get(name), kind) for name, kind in rule.get("types", {}).items()))
+        and (not record or all(isinstance(record.get(name), str) for name in rule.get("texts", ())))
     )
-
-
-def _is_of(value: Any, kind: str) -> bool:
-    if kind == "texts":
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    return isinstance(value, list if kind == "list" else str)
 
 
 def snake_case(name: str) -> str:

@@ -9,9 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import MOST_LINE_BYTES, Row, read_objects, without_surrogates
+from ragassay.datasets.lines import MOST_LINE_BYTES, Row, read_objects, read_table, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib.resources import files
@@ -13,17 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
-from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
-from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
-from ragassay.datasets.placed import PLACED, Surroundings, objects
+from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place, unpack
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.texts import Texts
+from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
+from ragassay.records import QUESTION_TYPES, Document, Prediction, Span
 
 _HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
 
@@ -49,7 +48,6 @@ class Form:
     conversation: Spots = ()
     id: Spots = ()
     reference: Spots = ()
-    other_references: Spots = ()
     loose: Spots = ()
     answer: Spots = ()
     contexts: Spots = ()
@@ -62,28 +60,20 @@ class Form:
     passages: Spots = ()
     question_type: Spots = ()
     question_types: Mapping[str, str] = field(default_factory=dict)
-    question_type_is: str | None = None
-    texts: Sequence[Mapping[str, Any]] = ()
-    no_answers: Sequence[str] = ()
     placed: str = ""
-    unanswerable: Mapping[str, Any] = field(default_factory=dict)
     inside: Sequence[str] = ()
     file: str = ""
-    needs: Sequence[str] = ()
-    ignored: Sequence[str] | None = None
+    ignored: Sequence[str] = ()
     beside: Sequence[str] = ()
     needs_documents: bool = False
     snake_case: bool = False
-    writes: Sequence[str] = ()
     holds: frozenset[str] = _HOLDS
 
     @property
     def known(self) -> frozenset[str]:
         """Return the fields of a row that are read, or passed over in silence."""
         spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
-        at = [spot for text in self.texts for spot in spots_of(text["at"])]
-        condition = str(self.unanswerable.get("if", "")).partition(".")[0]
-        return frozenset((*(str(spot.place[0]) for spot in (*spots, *at)), condition, *(self.ignored or ())))
+        return frozenset((*(str(spot.place[0]) for spot in spots), *self.ignored))
 
 
 _PLACES = tuple(each.name for each in fields(Form) if each.type == "Spots")
@@ -158,13 +148,9 @@ class _Fields:
 def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
     """Return what a row tells; None where it is left out, or cannot be read."""
     faults = len(notes.faults)
-    missing = next((name for name in form.needs if name not in row.value), None)
-    if missing is not None:
-        notes.fault(f"{row.where}: the field {missing!r} is missing")
-        return None
     told = _Fields(row, notes)
     said = told.conversation(form)
-    kind = told.text(form.question_type) or form.question_type_is
+    kind = told.text(form.question_type) or None
     kind = form.question_types.get(kind or "", kind)
     notes.add(
         "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
@@ -175,7 +161,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         question=said.question if said else "",
         history=said.history if said else (),
         id=told.text(form.id),
-        answers=[*told.answers(form.reference), *told.answers(form.other_references)],
+        answers=told.answers(form.reference),
         loose=told.texts(form.loose),
         question_type=kind,
         keypoints=[
@@ -187,65 +173,16 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         tool_calls=_calls(row, form.reference_tool_calls, notes),
         prediction=prediction,
         is_sure=is_sure,
+        unanswerable="document" if kind == "unanswerable" else None,
     )
-    item.answers = [answer for answer in item.answers if answer not in form.no_answers]
-    _add_texts(form, item, row, notes)
     if len(notes.faults) > faults:
         return None
     if not item.question.strip():
         notes.fault(f"{row.where}: the question is empty")
         return None
     if form.placed:
-        PLACED[form.placed](item, Surroundings(row, notes, corpus, told.raw(form.passages)[1]))
-    says_so = _condition(form.unanswerable, row)
-    if says_so and item.answers and form.placed == "answers":
-        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
-    if len(notes.faults) > faults:
-        return None
-    nobody_said = says_so is None and form.unanswerable.get("without", False) and not item.answers
-    if says_so or nobody_said or kind == "unanswerable":
-        item.unanswerable = cast("Scope", form.unanswerable.get("in", "document"))
-    return item
-
-
-def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
-    """Return whether the field of a rule says so; None where it says nothing."""
-    value = at_place(row.value, parse_place(rule["if"], "sets.toml")) if "if" in rule else MISSING
-    return None if value is MISSING or value is None else bool(value)
-
-
-def _add_texts(form: Form, item: Item, row: Row, notes: Notes) -> None:
-    def text_at(value: Any, name: str) -> str:
-        spots = spots_of(rule.get(name, ()))
-        held = next((held for spot in spots if isinstance(held := at_place(value, spot.place), str) and held), "")
-        return held.strip() if name == "quote" else held
-
-    for rule in form.texts:
-        at = (at_place(row.value, spot.place) for spot in spots_of(rule["at"]))
-        value: Any = next((value for value in at if value is not MISSING and value is not None), [])
-        if "text" not in rule:
-            text = rule["join"].join(filter(None, value)) if isinstance(value, list) and "join" in rule else value
-            if not isinstance(text, str):
-                if text:
-                    notes.fault(f"{row.where}: the field {rule['at']!r} must be text")
-                continue
-            items = [{"#": text}] if text.strip() else []
-            rule = {**rule, "text": "#"}
-        else:
-            items = objects(value)
-        for inner in items:
-            around = {**row.value, **inner}
-            text, quote = text_at(inner, "text"), text_at(inner, "quote")
-            if not text.strip() and "selected" not in rule:
-                continue
-            if "quote" in rule and not quote:
-                continue
-            if rule.get("whole") or ("selected" in rule and inner.get(rule["selected"])):
-                quote = text
-                item.quotes.append(Quote(len(item.texts), quote, 0))
-            elif quote:
-                item.quotes.append(Quote(len(item.texts), quote))
-            item.texts.append(Text(text, text_at(around, "title")))
+        _PLACED[form.placed](item, Surroundings(row, notes, corpus, told.raw(form.passages)[1]))
+    return None if len(notes.faults) > faults else item
 
 
 def _prediction(
@@ -287,14 +224,96 @@ def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
         return
     listed, where = row.value[names[0]], f"{row.where}.{names[0]}"
     around = {name: value for name, value in row.value.items() if name != names[0]}
-    if not isinstance(listed, list) and not objects(listed):
+    if not isinstance(listed, list):
         notes.fault(f"{where} must be a list")
         return
-    for number, item in enumerate(listed if isinstance(listed, list) else objects(listed)):
+    for number, item in enumerate(listed):
         if isinstance(item, dict):
             yield from _inside(Row(f"{where}[{number}]", {**around, **item}), names[1:], notes)
         else:
             notes.fault(f"{where}[{number}] must be an object")
+
+
+class Surroundings(NamedTuple):
+    """A row, with what its references are looked for in: the documents beside the rows, or some of them.
+
+    passages: ids of those that the row names.
+    """
+
+    row: Row
+    notes: Notes
+    corpus: Texts
+    passages: Any
+
+
+def place_answers(item: Item, around: Surroundings) -> None:
+    """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
+    row, notes = around.row, around.notes
+    text = Text(row.value.get("context") or "", row.value.get("title") or "")
+    if not (isinstance(text.text, str) and isinstance(text.title, str)):
+        notes.fault(f"{row.where}: context and title must be texts")
+        return
+    item.texts = [text] if text.text.strip() else []
+    value = row.value.get("answers")
+    if value is None and row.value.get("answer") is not None:
+        value = [{"text": row.value["answer"], "answer_start": row.value.get("answer_start")}]
+    if isinstance(value, dict) and value and all(isinstance(column, list) for column in value.values()):
+        value = [dict(zip(value, cells, strict=False)) for cells in zip(*value.values(), strict=False)]
+    pairs = []
+    for given in value if isinstance(value, list) else [value] if value else []:
+        quote, near = (given.get("text"), given.get("answer_start")) if isinstance(given, dict) else (given, -1)
+        if not isinstance(quote, str):
+            notes.fault(f"{row.where}: answers must be a list of texts, or of objects with text and offset")
+            return
+        if quote.strip():
+            pairs.append((quote, near if type(near) is int and near >= 0 else -1))
+    item.answers = [quote for quote, _ in pairs]
+    if pairs:
+        quote, near = Counter(pairs).most_common(1)[0][0]  # of equals the first
+        item.answers.insert(0, quote)
+        item.quotes = [Quote(0, quote, near)] if item.texts else []
+    is_impossible = row.value.get("is_impossible")
+    if is_impossible and item.answers:
+        notes.fault(f"{row.where}: is_impossible, but there is an answer")
+    if is_impossible or (is_impossible is None and not item.answers):
+        item.unanswerable = "document"
+
+
+def place_documents(item: Item, around: Surroundings) -> None:
+    """DragonBall: quotes in the documents that the query names; its first document is the context.
+
+    Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
+    have in other words; these stay without a place.
+    """
+    listed, notes = around.passages, around.notes
+    if listed is not None and not (isinstance(listed, list) and all(type(name) in (int, str) for name in listed)):
+        notes.fault(f"{around.row.where}: doc_ids must be a list of ids")
+        return
+    ids = [str(name) for name in listed or ()]
+    unknown = next((name for name in ids if name not in around.corpus), None)
+    if unknown is not None:
+        notes.fault(f"{around.row.where}: doc_ids names {unknown!r}, which is not among the documents")
+        return
+    texts = [(name, around.corpus.get(name) or "") for name in ids]
+    for quote in item.loose:
+        places = ((name, text, find_quote(text, quote)) for name, text in texts)
+        name, text, place = next((found for found in places if found[2]), (ids[0] if ids else "", quote, None))
+        if place is None:
+            notes.add("references that are in none of their documents")
+            item.spans.append(unplaced(name, quote))
+            continue
+        held = text[place[0] : place[1]]
+        notes.add("references with other white space than their document; the document's is taken", held != quote)
+        item.spans.append(Span(document_id=name, start=place[0], end=place[1], text=held))
+    item.loose = []
+    if texts:
+        name, text = texts[0]
+        item.context = Span(document_id=name, start=0, end=len(text), text=text)
+    covered = {*ids[:1], *(span.document_id for span in item.spans)}
+    notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
+
+
+_PLACED: Mapping[str, Callable[[Item, Surroundings], None]] = {"answers": place_answers, "documents": place_documents}
 
 
 def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
@@ -316,8 +335,7 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
                 continue
             yield document
         for row in rows:
-            if form.ignored is not None:
-                note_other_fields(row, form.known, notes)
+            note_other_fields(row, form.known, notes)
             is_empty = False
             item = _item(form, row, corpus, notes)
             if item is not None:

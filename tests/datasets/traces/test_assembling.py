@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragassay.datasets.format import Notes, Source
 from ragassay.datasets.replies.places import Places
-from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.datasets.replies.reading import chunks_of
 from ragassay.datasets.traces.assembling import assemble
 from ragassay.datasets.traces.spans import Span
 from ragassay.errors import InputError, UsageError

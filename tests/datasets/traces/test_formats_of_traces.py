@@ -93,13 +93,3 @@ def _snake(name: str) -> str:
 
 def _text(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, dict | list) else value
-
-
-def test_rows_of_search_traces_of_mlflow(tmp_path: Path) -> None:
-    rows = [
-        {"trace": json.dumps(MLFLOW), "state": "OK"},
-        {"trace_id": "tr-2", "trace_metadata": MLFLOW["info"]["trace_metadata"], "spans": MLFLOW["data"]["spans"]},
-    ]
-    records = list(read_dataset(as_jsonl(tmp_path / "rows.jsonl", rows), format_name="mlflow"))
-    assert [each.id for each in records if isinstance(each, Example)] == ["tr-1", "tr-2"]
-    assert [each.answer for each in records if isinstance(each, Prediction)] == [ANSWER, ANSWER]

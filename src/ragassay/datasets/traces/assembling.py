@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ragassay.datasets.conversations import answer_in, question_in
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.mapping import as_option, check_found, read_item
 from ragassay.datasets.replies.places import count_of, fields_seen, unpack
 from ragassay.datasets.replies.reading import declines
-from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.traces.spans import Span, spans_in
 from ragassay.errors import InputError, UsageError

@@ -25,7 +25,7 @@ from ragassay.datasets.replies.places import (
     unpack,
     unpacked_at,
 )
-from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.datasets.replies.reading import chunks_of
 from ragassay.records import RankedChunk
 
 SpanKind = Literal["retriever", "reranker", "llm", "tool", "other"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 
-from ragassay.datasets.documents_file import holds_documents
+from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.registry import brings_documents, read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named
