@@ -135,7 +135,6 @@ _TRACES = {
     "otel": trace_samples.GEN_AI,
     "phoenix": trace_samples.PHOENIX,
     "langfuse": [trace_samples.LANGFUSE],
-    "mlflow": [trace_samples.MLFLOW],
 }
 
 
@@ -145,7 +144,7 @@ def _traces(name: str, path: Path) -> None:
 
 
 TARGETS: dict[str, Callable[[Random, Path], None]] = {
-    **{f"set-{name}": partial(_data_set, name) for name, form in FORMATS.items() if form.writes and form.read},
+    **{f"set-{name}": partial(_data_set, name) for name, form in FORMATS.items() if form.writes},
     **{f"traces-{name}": partial(_lines, rows, partial(_traces, name)) for name, rows in _TRACES.items()},
     "documents-beside": partial(
         _lines,

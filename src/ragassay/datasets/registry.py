@@ -28,12 +28,17 @@ FORMATS: Mapping[str, Format] = {
         beir.FORMAT,
         *(each for each in _SETS.values() if each.name != "messages"),
         own.CSV,
-        *assembling.FORMATS,
+        assembling.OTEL,
+        assembling.LANGFUSE,
         _SETS["messages"],  # spans hold messages, too
         mapping.FORMAT,
     )
 }
-OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
+OTHER_NAMES: Mapping[str, Format] = {
+    "native": own.FORMAT,
+    "phoenix": assembling.OTEL,
+    "openinference": assembling.OTEL,
+}
 _JSON_START_BYTES = 4_000
 _FIELD = re.compile(r'"([^"\\]{1,60})"\s*:')
 

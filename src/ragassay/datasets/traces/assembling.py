@@ -242,30 +242,27 @@ def _read(name: str, source: Source, notes: Notes) -> Iterator[Record]:
     return assemble(name, spans, source, notes)
 
 
-_SHAPES: Mapping[str, Sequence[Set[str]]] = {
-    "mlflow": ({"info", "data"}, {"spans", "trace_id"}, {"spans", "request_id"}),
-    "phoenix": ({"context.span_id"}, {"span_kind", "attributes", "context"}),
-    "otel": ({"resourceSpans"}, {"resource_spans"}, {"context", "attributes", "parent_id"}),
-    "openinference": (),
-    "langfuse": ({"id", "trace_id", "type", "start_time"}, {"id", "observations", "input"}, {"trace", "observations"}),
-}
-_TITLES = {
-    "mlflow": "MLflow: exported traces",
-    "phoenix": "Phoenix: spans as its client and its API export them",
-    "otel": "OpenTelemetry spans with GenAI or OpenInference attributes: OTLP JSON or an SDK's",
-    "openinference": "The same, named after its attributes",
-    "langfuse": "Langfuse: exported traces or observations",
-}
-"""One reader: the shape of a file and the names of its attributes are told by what is there."""
-
-
-FORMATS = tuple(
-    Format(
-        name=name,
-        title=title,
-        when=[{"all": shape, "snake_case": name == "langfuse"} for shape in _SHAPES[name]],
-        read=partial(_read, name),
-        maps=True,
-    )
-    for name, title in _TITLES.items()
+OTEL = Format(
+    name="otel",
+    title="OpenTelemetry spans with GenAI or OpenInference attributes: OTLP JSON, an SDK's, or as Phoenix exports them",
+    when=[
+        {"all": ["resourceSpans"]},
+        {"all": ["resource_spans"]},
+        {"all": ["context", "attributes", "parent_id"]},
+        {"all": ["context", "attributes", "span_kind"]},
+        {"all": ["context.span_id"]},
+    ],
+    read=partial(_read, "otel"),
+    maps=True,
+)
+LANGFUSE = Format(
+    name="langfuse",
+    title="Langfuse: exported traces or observations",
+    when=[
+        {"all": ["id", "trace_id", "type", "start_time"], "snake_case": True},
+        {"all": ["id", "observations", "input"]},
+        {"all": ["trace", "observations"]},
+    ],
+    read=partial(_read, "langfuse"),
+    maps=True,
 )
