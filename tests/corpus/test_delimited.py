@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.corpus.delimited import read_delimited
 from ragassay.corpus.parsed import UnreadableError
+from ragassay.corpus.plain import read_delimited
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.corpus.sampling import spread_order
+from ragassay.corpus.store import spread_order
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=60), st.integers(0, 5))

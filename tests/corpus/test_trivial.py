@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from ragassay.corpus.markdown import read_markdown
-from ragassay.corpus.passages import passages, sorted_out
+from ragassay.corpus.passages import is_licence, is_trivial_heading, passages, sorted_out
 from ragassay.corpus.plain import read_plain
 from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.corpus.trivial import is_licence, is_trivial_heading
 from ragassay.records import Document
 
 MIT = """Copyright (c) 2024 The authors

@@ -135,12 +135,7 @@ def test_what_a_parquet_file_unpacks_to_is_counted_before_it_is_unpacked(
         parquet.write_table(arrow.table(columns), path, compression="zstd", **options)
         return [row.value for row in parquet_rows(path)]
 
-    # 60 rows share one text of a dictionary: together more than fits, one by one they are read
-    shared = arrow.DictionaryArray.from_arrays(arrow.array([0] * 60, arrow.int32()), arrow.array(["a" * 50_000]))
-    assert rows({}, text=shared, number=list(range(60))) == [{"text": "a" * 50_000, "number": n} for n in range(60)]
     assert rows({}, text=[[{"t": "a"}, None], None]) == [{"text": [{"t": "a"}, None]}, {"text": None}]
-    with pytest.raises(InputError, match=r"a\.parquet row 1: longer than"):
-        rows({}, text=arrow.ListArray.from_arrays(arrow.array([0, 60], arrow.int32()), shared))
     with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 1 MB"):
         rows({"use_dictionary": False}, text=["a" * 1_000_000])
     with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 8 MB"):

@@ -344,7 +344,7 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
     if source.format == "csv":
-        from ragassay.corpus.delimited import read_delimited
+        from ragassay.corpus.plain import read_delimited
 
         return read_delimited(text, source.path.stem)
     return _parse_text(text, source.format)

@@ -160,36 +160,14 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-_QUESTIONS = (
-    "question",
-    "query",
-    "query_str",
-    "user_input",
-    "user_query",
-    "input",
-    "inputs",
-    "prompt",
-    "messages",
-    "message",
-    "text",
-    "content",
-    "kwargs",
+_QUESTIONS = tuple(
+    "question query query_str user_input user_query input inputs prompt messages message text content kwargs".split()
 )
-_ANSWERS = (
-    "answer",
-    "response",
-    "output",
-    "outputs",
-    "output_text",
-    "result",
-    "choices",
-    "generations",
-    "messages",
-    "message",
-    "completion",
-    "text",
-    "content",
-    "kwargs",
+_ANSWERS = tuple(
+    """
+    answer response output outputs output_text result choices generations messages message completion text content
+    kwargs
+    """.split()
 )
 """The usual names of fields, most telling first; ``kwargs`` holds what LangChain serialises."""
 _PASSAGES = ("documents", "nodes")

@@ -1,4 +1,4 @@
-"""Answer and token counts out of whatever a system gives back, and its chunks (``reading_chunks.py``).
+"""Answer and token counts out of whatever a system gives back, and its chunks.
 
 Our own names of fields are understood, and those that RAGAS, LangChain, LlamaIndex, Haystack and the chat protocol of
 OpenAI use, as JSON and as objects; no library is needed for it. Where a system has names of its own, options say where
@@ -38,21 +38,11 @@ from ragassay.models.user_code import attribute_of
 from ragassay.records import Prediction, RankedChunk, content_id
 
 T = TypeVar("T")
-_ANSWERS = (
-    "answer",
-    "response",
-    "result",
-    "output",
-    "output_text",
-    "prediction",
-    "generated_answer",
-    "completion",
-    "reply",
-    "text",
-    "content",
-    "message",
-    "answers",
-    "replies",
+_ANSWERS = tuple(
+    """
+    answer response result output output_text prediction generated_answer completion reply text content message
+    answers replies
+    """.split()
 )
 ANSWER_FIELDS = frozenset(_ANSWERS)
 _CHAT: Place = ("choices", 0, "message", "content")
@@ -198,25 +188,11 @@ def tokens_of(value: Any) -> tuple[int | None, int | None]:
     return read, written
 
 
-CHUNK_FIELDS = (
-    "chunks",
-    "contexts",
-    "context",
-    "retrieved_contexts",
-    "source_documents",
-    "source_nodes",
-    "retrieved_chunks",
-    "retrieved_documents",
-    "retrieved",
-    "documents",
-    "docs",
-    "nodes",
-    "sources",
-    "passages",
-    "references",
-    "citations",
-    "hits",
-    "results",
+CHUNK_FIELDS = tuple(
+    """
+    chunks contexts context retrieved_contexts source_documents source_nodes retrieved_chunks retrieved_documents
+    retrieved documents docs nodes sources passages references citations hits results
+    """.split()
 )
 _NAMED_ONLY = frozenset({"sources", "citations"})
 """Lists of texts under these names are names of documents."""
