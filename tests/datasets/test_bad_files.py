@@ -10,7 +10,6 @@ import pytest
 
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
-from ragassay.datasets.rows import parquet_rows
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Document
 
@@ -122,21 +121,3 @@ def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path)
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "empty", read_dataset(path))
     assert (tmp_path / "empty" / "examples.jsonl").is_file()
-
-
-def test_what_a_parquet_file_unpacks_to_is_counted_before_it_is_unpacked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("ragassay.datasets.rows._MOST_AT_ONCE", 100_000)
-    path = tmp_path / "a.parquet"
-
-    def rows(options: dict[str, Any], **columns: Any) -> list[dict[str, Any]]:
-        parquet.write_table(arrow.table(columns), path, compression="zstd", **options)
-        return [row.value for row in parquet_rows(path)]
-
-    assert rows({}, text=[[{"t": "a"}, None], None]) == [{"text": [{"t": "a"}, None]}, {"text": None}]
-    with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 1 MB"):
-        rows({"use_dictionary": False}, text=["a" * 1_000_000])
-    with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 8 MB"):
-        rows({}, number=[1] * 1_000_000)

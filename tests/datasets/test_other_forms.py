@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 import ragassay
 from ragassay.datasets.lines import list_in
-from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.errors import InputError, RecordError
+from ragassay.records import Document
 
 FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
 
@@ -149,3 +151,34 @@ def test_spans_of_a_console_belong_into_a_list_and_one_of_a_splitter_is_no_examp
     path.write_text(f"{split}\n{asked}")
     with pytest.raises(InputError, match=r"spans\.json line 2: .*put them into a list"):
         list(read_dataset(path))
+
+
+Written = Callable[..., Path]
+Reader = Callable[..., Any]
+DOCUMENT = Document(id="d", title="", source="d", text="Opened in 1998.", metadata={"place": "north"})
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
+def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path: Path, suffix: str) -> None:
+    golden = {
+        "input": "When?",
+        "actual_output": "1998",
+        "expected_output": "In 1998.",
+        "context": ["Opened in 1998.", "412 m long."],
+        "retrieval_context": None,
+        "source_file": "bridge.md",
+    }
+    path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
+    assert recognised(path).name == "deepeval"
+    found = read(path)
+    assert [each.text for each in found.examples[0].references] == ["Opened in 1998.", "412 m long."]
+    assert (found.examples[0].answer, found.predictions[0].answer) == ("In 1998.", "1998")
+    assert found.notes.counts == {"not read: the field 'source_file'": 1}
+
+
+def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader) -> None:
+    path = written("g.jsonl", {"input": "When?", "expectedOutput": "In 1998.", "retrievalContext": ["c"]})
+    found = read(path)
+    assert (found.examples[0].answer, found.predictions[0].chunks[0].text) == ("In 1998.", "c")
+    with pytest.raises(InputError, match=r"c\.jsonl line 1: the field 'turns' has no message of a user; add"):
+        read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import MOST_LINE_BYTES, Row, read_objects, read_table, without_surrogates
+from ragassay.datasets.lines import Row, read_objects, read_table, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
@@ -18,10 +18,6 @@ _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "example
 """Fields that hold the rows where a JSON file is one object around them."""
 _ROWS_AT_ONCE = 100
 """Rows of Parquet that are in memory together."""
-_MOST_AT_ONCE = MOST_LINE_BYTES
-_MOST_UNPACKED = 200
-"""Times its size that a group may unpack to: text has 20 at most."""
-_VALUE_BYTES = 8
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
@@ -103,7 +99,6 @@ def parquet_rows(path: Path) -> Iterator[Row]:
     open_plain(path).close()
     try:
         with library.parquet.ParquetFile(path) as file:
-            _refuse_large(file.metadata, path)
             number = 0
             for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
                 for row in _without_nanoseconds(batch, library).to_pylist():
@@ -111,17 +106,6 @@ def parquet_rows(path: Path) -> Iterator[Row]:
                     yield Row(f"{path.name} row {number}", row)
     except (library.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
-
-
-def _refuse_large(metadata: Any, path: Path) -> None:
-    """Raise InputError for a file that unpacks to far more than is written, in bytes or in values."""
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        columns = [group.column(place) for place in range(group.num_columns)]
-        packed = sum(column.total_compressed_size for column in columns)
-        unpacked = max([group.total_byte_size, *(_VALUE_BYTES * column.num_values for column in columns)])
-        if unpacked > max(_MOST_AT_ONCE, _MOST_UNPACKED * packed):
-            raise InputError(f"{path.name} unpacks from {packed:,} bytes to {unpacked / 1e6:,.0f} MB; it is not read")
 
 
 def _without_nanoseconds(batch: Any, library: Any) -> Any:
