@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.corpus.chunkers import chunk_document, recursive_chunks, sentence_window_chunks, token_chunks
-from ragassay.records import Document
+from ragassay.corpus.chunkers import recursive_chunks, sentence_window_chunks, token_chunks
 
 TEXTS = st.text(alphabet=st.sampled_from("abcde  .\n\n。，公!"), max_size=300)
 
@@ -67,19 +65,6 @@ def test_token_chunks_cover_and_overlap_as_asked(text, size, overlap):
     chunks = token_chunks(text, size, min(overlap, size - 1))
     assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
     assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
-
-
-def test_chunks_of_a_document_carry_ids_offsets_and_a_prefix_apart():
-    document = Document(id="d", title="Fares", source="f.md", text="One two. Three four.", metadata={"year": "2025"})
-    chunks = list(
-        chunk_document(document, partial(recursive_chunks, chunk_chars=10, overlap_chars=0), ("title", "year", "x"))
-    )
-    assert [chunk.text for chunk in chunks] == ["One two.", "Three", "four."]
-    assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
-    assert {chunk.prefix for chunk in chunks} == {"Fares\nyear: 2025"}
-    assert len({chunk.id for chunk in chunks}) == 3
-    again = list(chunk_document(document, partial(recursive_chunks, chunk_chars=10, overlap_chars=0)))
-    assert [chunk.id for chunk in again] == [chunk.id for chunk in chunks]
 
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "x " * 500_000, "\n" * 1_000_000, "A b. " * 200_000])

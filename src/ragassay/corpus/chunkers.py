@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-from ragassay.records import Chunk, Document, content_id
+from ragassay.records import Document
 from ragassay.text import CJK, sentence_spans
 
 Offsets: TypeAlias = tuple[int, int]
@@ -95,7 +95,7 @@ def _split(text: str, start: int, end: int, depth: int, size: int, overlap: int)
             yield start, end
         return
     if depth == len(_SEPARATORS):
-        yield from _windows(text, start, end, size, overlap)
+        yield from _windows(start, end, size, overlap)
         return
     small: list[Offsets] = []
     for piece in _pieces(text, start, end, _SEPARATORS[depth]):
@@ -135,7 +135,7 @@ def _merge(pieces: Sequence[Offsets], size: int, overlap: int) -> Iterator[Offse
         yield pieces[first][0], pieces[-1][1]
 
 
-def _windows(text: str, start: int, end: int, size: int, overlap: int) -> Iterator[Offsets]:
+def _windows(start: int, end: int, size: int, overlap: int) -> Iterator[Offsets]:
     """Fixed windows over a stretch that has nothing to split at."""
     step = size - overlap
     for at in range(start, max(end - overlap, start + 1), step):
@@ -167,23 +167,6 @@ def _group(spans: Sequence[Offsets], size: int, stride: int) -> list[Offsets]:
         return []
     starts = range(0, max(len(spans) - (size - stride), 1), stride)
     return [(spans[at][0], spans[min(at + size, len(spans)) - 1][1]) for at in starts]
-
-
-def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence[str] = ()) -> Iterator[Chunk]:
-    """Yield the chunks of a document, in order.
-
-    prefix_fields: what to put in front of each chunk when it is indexed: "title", "source" or names of metadata.
-    """
-    prefix = document_prefix(document, prefix_fields)
-    for start, end in chunker(document.text):
-        yield Chunk(
-            id=content_id("chunk", document.id, str(start), str(end)),
-            document_id=document.id,
-            start=start,
-            end=end,
-            text=document.text[start:end],
-            prefix=prefix,
-        )
 
 
 def document_prefix(document: Document, names: Sequence[str]) -> str:

@@ -150,7 +150,6 @@ def _tsv(name: str) -> str:
 
 FORMAT = Format(
     name="beir",
-    title="BEIR: a folder with corpus, queries and qrels",
     holds=frozenset(
         {"example ids", "questions", "references", "grades", "documents", "document ids", "titles", "metadata"}
     ),

@@ -117,7 +117,6 @@ class Peek:
     files: names in the folder; empty for a file. keys: of the first record or the header; record: the first record.
     """
 
-    path: Path
     suffix: str
     files: frozenset[str] = frozenset()
     keys: frozenset[str] = frozenset()
@@ -137,7 +136,6 @@ class Format:
     """
 
     name: str
-    title: str
     read: Callable[[Source, Notes], Iterator[Record]]
     when: Sequence[Mapping[str, Any]] = ()
     write: Callable[[Path, Iterable[Record], Notes], None] | None = None

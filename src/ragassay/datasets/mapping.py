@@ -165,7 +165,6 @@ def _ends(row: Row, name: str, place: Place) -> str:
 
 FORMAT = Format(
     name="rows",
-    title="Rows of any kind, with --map: JSONL, JSON, CSV or Parquet",
     holds=frozenset(
         {"questions", "answers", "references", "predictions", "earlier turns", "expected standalone questions"}
     ),

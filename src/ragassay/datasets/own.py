@@ -63,7 +63,6 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
 
 FORMAT = Format(
     name="jsonl",
-    title="JSONL of Ragassay: a file of examples, or a folder",
     holds=ALL_PARTS,
     suffixes=(".jsonl", ""),
     writes=(".jsonl", ""),
@@ -155,7 +154,6 @@ def _write_table(path: Path, records: Iterable[Record], _: Notes) -> None:
 
 CSV = Format(
     name="csv",
-    title="CSV: one example a row",
     holds=frozenset(EXAMPLE_PARTS)
     - {"critiques", "grades", "difficulty", "other answers", "earlier turns", "provenance"}
     - {"expected standalone questions", "expected tool calls"},

@@ -81,7 +81,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
 def _peek(path: Path) -> Peek:
     suffix = path.suffix.lower()
     if path.is_dir():
-        return Peek(path=path, suffix="", files=frozenset(file.name for file in path.iterdir()))
+        return Peek(suffix="", files=frozenset(file.name for file in path.iterdir()))
     keys: Iterable[str] = ()
     if suffix == ".json":
         with open_plain(path) as file:  # all names of fields, whatever they are in
@@ -91,12 +91,12 @@ def _peek(path: Path) -> Peek:
         first = next((row.value for row in read_objects(path, notes)), {})
         if not first and notes.faults:
             raise notes.faults[0]
-        return Peek(path=path, suffix=suffix, keys=frozenset(first), record=first)
+        return Peek(suffix=suffix, keys=frozenset(first), record=first)
     elif suffix in (".csv", ".tsv"):
         keys = header_of(path)
     elif suffix == ".parquet":
         keys = parquet_columns(path)
-    return Peek(path=path, suffix=suffix, keys=frozenset(keys))
+    return Peek(suffix=suffix, keys=frozenset(keys))
 
 
 def read_dataset(

@@ -42,7 +42,6 @@ class Form:
     """One table of ``sets.toml``, whose head says what its fields mean."""
 
     name: str
-    title: str
     when: Sequence[Mapping[str, Any]]
     question: Spots = ()
     conversation: Spots = ()
@@ -362,7 +361,6 @@ def read_rows_at_hand(
 def _format(form: Form) -> Format:
     return Format(
         name=form.name,
-        title=form.title,
         holds=form.holds,
         when=form.when,
         read=partial(_read, form),

@@ -244,7 +244,6 @@ def _read(name: str, source: Source, notes: Notes) -> Iterator[Record]:
 
 OTEL = Format(
     name="otel",
-    title="OpenTelemetry spans with GenAI or OpenInference attributes: OTLP JSON, an SDK's, or as Phoenix exports them",
     when=[
         {"all": ["resourceSpans"]},
         {"all": ["resource_spans"]},
@@ -257,7 +256,6 @@ OTEL = Format(
 )
 LANGFUSE = Format(
     name="langfuse",
-    title="Langfuse: exported traces or observations",
     when=[
         {"all": ["id", "trace_id", "type", "start_time"], "snake_case": True},
         {"all": ["id", "observations", "input"]},
