@@ -248,11 +248,10 @@ class Surroundings(NamedTuple):
 def place_answers(item: Item, around: Surroundings) -> None:
     """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
     row, notes = around.row, around.notes
-    text = Text(row.value.get("context") or "", row.value.get("title") or "")
-    if not (isinstance(text.text, str) and isinstance(text.title, str)):
-        notes.fault(f"{row.where}: context and title must be texts")
+    text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
+    if text is None or title is None:
         return
-    item.texts = [text] if text.text.strip() else []
+    item.texts = [Text(text, title)] if text.strip() else []
     value = row.value.get("answers")
     if value is None and row.value.get("answer") is not None:
         value = [{"text": row.value["answer"], "answer_start": row.value.get("answer_start")}]
