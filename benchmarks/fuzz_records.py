@@ -92,7 +92,7 @@ def _data_set(name: str, rng: Random, folder: Path) -> None:
         write_dataset(folder / "again", records)
         again = list(read_dataset(folder / "again", format_name="jsonl"))
         assert sorted(map(to_json, again)) == sorted(map(to_json, records)), "what was written is not what was read"
-        for target in ("all.csv", "all.json", "all.parquet"):
+        for target in ("all.csv", "all.json"):
             with suppress(RagassayError):
                 write_dataset(folder / target, records)
 

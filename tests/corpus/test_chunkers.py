@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.corpus.chunkers import recursive_chunks, sentence_window_chunks, token_chunks
+from ragassay.corpus.chunkers import Chunking, recursive_chunks
 
 TEXTS = st.text(alphabet=st.sampled_from("abcde  .\n\n。，公!"), max_size=300)
 
@@ -52,17 +52,9 @@ def test_recursive_chunks_prefer_paragraphs_then_lines_then_sentences_then_words
     assert recursive_chunks("abcdefgh", 3, 1) == [(0, 3), (2, 5), (4, 7), (6, 8)]
 
 
-@given(TEXTS, st.integers(1, 6), st.integers(1, 6))
-def test_sentence_windows_cover_and_overlap_as_asked(text, size, stride):
-    stride = min(stride, size)
-    chunks = sentence_window_chunks(text, size, stride)
-    assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
-    assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
-
-
-@given(TEXTS, st.integers(1, 20), st.integers(0, 19))
-def test_token_chunks_cover_and_overlap_as_asked(text, size, overlap):
-    chunks = token_chunks(text, size, min(overlap, size - 1))
+@given(st.sampled_from(["sentences", "tokens"]), TEXTS, st.integers(1, 20), st.integers(0, 19))
+def test_windows_of_sentences_and_tokens_cover_and_overlap_as_asked(chunker, text, size, overlap):
+    chunks = Chunking(chunker=chunker, size=size, overlap=min(overlap, size - 1))(text)
     assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
     assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
 

@@ -50,7 +50,7 @@ def usual_overlap(chunker: ChunkerName, size: int) -> int:
 class Chunking:
     """One way to cut documents. size, overlap: in the chunker's unit (``UNITS``). Called with a text, it cuts it.
 
-    Raises ValueError unless 0 <= overlap < size.
+    Tokens are words between white space, and Han or kana signs. Raises ValueError unless 0 <= overlap < size.
     """
 
     chunker: ChunkerName = "recursive"
@@ -65,8 +65,8 @@ class Chunking:
         if self.chunker == "recursive":
             return recursive_chunks(text, self.size, self.overlap)
         if self.chunker == "sentences":
-            return sentence_window_chunks(text, self.size, self.size - self.overlap)
-        return token_chunks(text, self.size, self.overlap)
+            return _windows_of(sentence_spans(text), self.size, self.overlap)
+        return _windows_of([match.span() for match in _TOKEN.finditer(text)], self.size, self.overlap)
 
 
 def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> list[Offsets]:
@@ -142,30 +142,11 @@ def _windows(start: int, end: int, size: int, overlap: int) -> Iterator[Offsets]
         yield at, min(at + size, end)
 
 
-def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offsets]:
-    """Cut windows of so many sentences, each starting ``stride`` sentences after the last.
-
-    Raises ValueError unless 1 <= stride <= sentences.
-    """
-    if not 1 <= stride <= sentences:
-        raise ValueError(f"stride must be between 1 and sentences ({sentences}), not {stride}")
-    return _group(sentence_spans(text), sentences, stride)
-
-
-def token_chunks(text: str, tokens: int, overlap: int = 0) -> list[Offsets]:
-    """Cut windows of so many words between white space, or Han or kana signs; neighbours share ``overlap`` of them.
-
-    Raises ValueError unless 0 <= overlap < tokens.
-    """
-    if not 0 <= overlap < tokens:
-        raise ValueError(f"overlap must be at least 0 and below tokens ({tokens}), not {overlap}")
-    return _group([match.span() for match in _TOKEN.finditer(text)], tokens, tokens - overlap)
-
-
-def _group(spans: Sequence[Offsets], size: int, stride: int) -> list[Offsets]:
+def _windows_of(spans: Sequence[Offsets], size: int, overlap: int) -> list[Offsets]:
+    """Return windows of so many sentences or tokens; neighbours share ``overlap`` of them."""
     if not spans:
         return []
-    starts = range(0, max(len(spans) - (size - stride), 1), stride)
+    starts = range(0, max(len(spans) - overlap, 1), size - overlap)
     return [(spans[at][0], spans[min(at + size, len(spans)) - 1][1]) for at in starts]
 
 

@@ -66,8 +66,6 @@ ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-MOST_KINDS = 200
-"""Kinds of notes that are counted apart: each row of a hostile file may have other fields."""
 
 
 class Notes:
@@ -84,8 +82,7 @@ class Notes:
     def add(self, what: str, count: int = 1) -> None:
         """Count ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
         if count:
-            is_one_too_many = len(self.counts) >= MOST_KINDS and what not in self.counts
-            self.counts["other things" if is_one_too_many else what] += count
+            self.counts[what] += count
 
     def fault(self, message: str) -> None:
         """Report a record that cannot be read: raise RecordError, or keep it and go on with the next record."""
