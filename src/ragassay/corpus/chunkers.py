@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
@@ -13,7 +13,6 @@ from ragassay.text import CJK, sentence_spans
 
 Offsets: TypeAlias = tuple[int, int]
 """(start, end) of a chunk, sentence or token in its text."""
-Chunker: TypeAlias = Callable[[str], Sequence[Offsets]]
 
 ChunkerName = Literal["recursive", "sentences", "tokens"]
 CHUNKERS: tuple[ChunkerName, ...] = get_args(ChunkerName)

@@ -1,10 +1,13 @@
-"""The contexts that questions are made from: whole documents where they fit, else their sections."""
+"""The contexts that questions are made from: whole documents where they fit, else their sections.
+
+Left out are those that nobody asks about: navigation, lists of links, tables of contents, indexes, licences.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Literal, NamedTuple
@@ -48,7 +51,7 @@ class _Section:
 
 
 def passages(document: Document, max_chars: int = 4000) -> list[PassageSpan]:
-    """Return contexts of at most ``max_chars``, in order and apart; trivial ones are left out (see ``trivial.py``)."""
+    """Return contexts of at most ``max_chars``, in order and apart; trivial ones are left out."""
     return sorted_out(document, max_chars).kept
 
 
@@ -75,16 +78,12 @@ def blocks_within(blocks: Sequence[Block], start: int, end: int) -> Iterator[Blo
         yield blocks[index]
 
 
-def _headings(document: Document) -> Iterable[Block]:
-    """Headings, and the title, since a box of contents may stand before it under a heading of its own."""
-    return (block for block in document.blocks if block.kind in ("heading", "title"))
-
-
 def _outline(document: Document) -> _Section:
     length = len(document.text)
     root = _Section("", 0, 0, length, length)
     path = [root]
-    for block in _headings(document):
+    # the title too, since a box of contents may stand before it under a heading of its own
+    for block in (block for block in document.blocks if block.kind in ("heading", "title")):
         is_title = block.kind == "title"
         if is_title and len(path) == 1:
             continue
@@ -298,11 +297,7 @@ def _chars_with_content(document: Document, start: int, end: int) -> int:
     if not document.blocks:
         return _size(document.text, start, end)
     total = 0
-    blocks = document.blocks
-    for index in range(bisect_left(blocks, start + 1, key=lambda block: block.end), len(blocks)):
-        block = blocks[index]
-        if block.start >= end:
-            break
+    for block in blocks_within(document.blocks, start, end):
         length = _size(document.text, max(block.start, start), min(block.end, end))
         if block.kind in _STRUCTURED or (block.kind in ("paragraph", "item") and length >= 40):
             total += length

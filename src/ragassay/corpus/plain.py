@@ -1,4 +1,4 @@
-"""Plain text to text and blocks: the structure that people type without a markup language."""
+"""Plain text to text and blocks: the structure that people type without a markup language; and tables of CSV."""
 
 from __future__ import annotations
 

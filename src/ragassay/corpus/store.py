@@ -1,4 +1,4 @@
-"""Documents on disk: written while they stream, then read in order or one at a time."""
+"""Documents on disk: written while they stream, then read in order or one at a time; and an order that spreads them."""
 
 from __future__ import annotations
 

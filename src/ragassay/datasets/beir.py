@@ -1,7 +1,8 @@
-"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021). Whole documents are relevant.
+"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021), and runs of TREC.
 
 Published collections are read as they are: a judged document without text, or that is not in the corpus, stays a
-reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted.
+reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted. Whole
+documents are relevant.
 """
 
 from __future__ import annotations
@@ -170,7 +171,11 @@ def is_run(path: Path) -> bool:
 
 
 def read_run(path: Path) -> Iterator[Prediction]:
-    """Yield one prediction for each query and system, named by its tag. Raises RecordError that names a line."""
+    """Yield one prediction for each query and system, named by its tag. Raises RecordError that names a line.
+
+    Lines are ``query Q0 document rank score tag``, as trec_eval reads them: by the scores, whatever the ranks say, and
+    of documents with the same score the last id comes first. Source: https://github.com/usnistgov/trec_eval.
+    """
     found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for where, line in read_lines(path, Notes()):
         cells = line.decode("utf-8", "replace").split()

@@ -1,4 +1,4 @@
-"""Conversations and tool calls in rows of other people.
+"""Questions, answers, conversations and tool calls in rows and spans of other people.
 
 Messages as OpenAI's protocol, ragas and deepeval write them: ``{"role": "user", "content": "..."}``, or with ``type``
 ``human`` and ``ai``.

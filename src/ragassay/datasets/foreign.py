@@ -1,4 +1,7 @@
-"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance."""
+"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance.
+
+Documents may lie beside them: our documents.jsonl, or JSONL with a text and an id in the usual fields.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""JSON objects out of files of other people: bounded, named by line, free of what UTF-8 cannot hold."""
+"""JSON objects and tables out of files of other people: bounded, named by line, free of what UTF-8 cannot hold.
+
+Tables are written so that no cell runs in a spreadsheet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formats, and reading, writing and recognising a data set."""
+"""The formats, and reading, writing and recognising a data set; files and folders are written whole or not at all."""
 
 from __future__ import annotations
 

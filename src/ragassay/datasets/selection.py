@@ -1,4 +1,4 @@
-"""Which rows of a data set are taken: all, a sample, each question once; and where their fields stand."""
+"""Which rows of a data set are taken: all, a sample, each question once, a part by fields; and where fields stand."""
 
 from __future__ import annotations
 
