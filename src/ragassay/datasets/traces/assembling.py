@@ -23,8 +23,6 @@ from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
 
 _LEFT_OUT = "traces left out: "
-_UNKNOWN = object()
-"""The sum of what a call of a model does not tell."""
 
 
 def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Source, notes: Notes) -> Iterator[Record]:
@@ -119,22 +117,14 @@ class _Tree:
         return found
 
     def total(self, value: Callable[[Span], float | None]) -> float | None:
-        """Return the sum over the innermost spans that tell it; None where a call of a model below does not.
+        """Return what the root tells of all of it, else the sum over the calls of models, of nested ones the innermost.
 
-        What a span tells about itself counts where those below it do not tell it all: agents repeat the sum.
+        None where a call does not tell it.
         """
-        totals: dict[str, Any] = {}
-        for span in reversed(self.order):
-            below = [each for child in self.children[span.id] if (each := totals[child.id]) is not None]
-            own = value(span)
-            if not below:
-                totals[span.id] = own if own is not None else _UNKNOWN if span.kind == "llm" else None
-            elif _UNKNOWN in below:
-                totals[span.id] = own if own is not None else _UNKNOWN
-            else:
-                totals[span.id] = sum(below)
-        found = [each for top in self.tops if (each := totals[top.id]) is not None]
-        return None if _UNKNOWN in found or not found else sum(found)
+        whole = value(self.tops[0])
+        calls = [span for span in self.of("llm") if all(child.kind != "llm" for child in self.children[span.id])]
+        told = [number for call in calls if (number := value(call)) is not None]
+        return sum(told) if whole is None and told and len(told) == len(calls) else whole
 
 
 def _fields(tree: _Tree) -> str:
