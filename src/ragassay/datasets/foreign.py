@@ -118,12 +118,8 @@ class Text(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """What an answer rests on: the number of a text of the question, and what it says there.
+    """What an answer rests on in the text of the question. near: offset that the set gives; -1 for none."""
 
-    near: offset that the set gives; -1 for none.
-    """
-
-    text: int
     quote: str
     near: int = -1
 
@@ -132,8 +128,8 @@ class Quote(NamedTuple):
 class Item:
     """What a row tells of one question.
 
-    answers: the right ones, the first before all. texts, quotes: documents that come with the question, and references
-    in them. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
+    answers: the right ones, the first before all. text, quote: a document that comes with the question, and a reference
+    in it. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
     looked for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure:
     whether the row shows that a system was asked.
     """
@@ -142,8 +138,8 @@ class Item:
     question: str
     id: str = ""
     answers: list[str] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    quotes: list[Quote] = field(default_factory=list)
+    text: Text | None = None
+    quote: Quote | None = None
     loose: Sequence[str] = ()
     spans: list[Span] = field(default_factory=list)
     context: Span | None = None
@@ -181,29 +177,22 @@ class Assembler:
         loose: dict[str, str] = {}
         for text in filter(str.strip, item.loose):
             loose.setdefault(" ".join(text.split()), text)
-        texts, quotes, spans = [*item.texts], [] if item.unanswerable else [*item.quotes], [*item.spans]
+        documents, spans = [], [*item.spans]
+        if item.text is not None:
+            documents.append(document_of_text(*item.text, self._source.path, item.where))
+            if item.quote is not None and not item.unanswerable:
+                spans.append(self._span(documents[0], item.quote))
         for text in loose.values():
             if self._beside:
                 spans.append(unplaced("", text))
             else:
-                quotes.append(Quote(len(texts), text, 0))
-                texts.append(Text(text))
-        documents = [
-            document_of_text(text, title, self._source.path, item.where) if text.strip() else None
-            for text, title in texts
-        ]
-        self._notes.add("texts without words, left out", documents.count(None))
+                documents.append(document_of_text(text, "", self._source.path, item.where))
+                spans.append(documents[-1].span(0, len(text)))
         for document in documents:
-            if document is not None and document.id not in self._seen:
+            if document.id not in self._seen:
                 self._seen.add(document.id)
                 yield document
-        worded = [quote for quote in quotes if quote.quote.strip()]
-        self._notes.add("references without words, left out", len(quotes) - len(worded))
-        quoted = [(document, quote) for quote in worded if (document := documents[quote.text]) is not None]
-        spans = [*(self._span(document, quote) for document, quote in quoted), *spans]
-        home = next((document for document, _ in quoted), None)
-        if not quotes:
-            home = next(filter(None, documents), None)
+        home = documents[0] if documents else None
         example = example_of(
             origin=self._origin,
             question=item.question,
@@ -212,7 +201,7 @@ class Assembler:
             references=list(dict.fromkeys(spans)),
             context=item.context or (home.span(0, len(home.text)) if home is not None else None),
             example_id=item.id or None,
-            language=item.language or (home.language if home is not None and item.texts else None),
+            language=item.language or (documents[0].language if item.text is not None else None),
             unanswerable_in=item.unanswerable,
             **{name: getattr(item, name) for name in _AS_THEY_ARE},
         )

@@ -251,7 +251,7 @@ def place_answers(item: Item, around: Surroundings) -> None:
     text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
     if text is None or title is None:
         return
-    item.texts = [Text(text, title)] if text.strip() else []
+    item.text = Text(text, title) if text.strip() else None
     value = row.value.get("answers")
     if value is None and row.value.get("answer") is not None:
         value = [{"text": row.value["answer"], "answer_start": row.value.get("answer_start")}]
@@ -269,7 +269,7 @@ def place_answers(item: Item, around: Surroundings) -> None:
     if pairs:
         quote, near = Counter(pairs).most_common(1)[0][0]  # of equals the first
         item.answers.insert(0, quote)
-        item.quotes = [Quote(0, quote, near)] if item.texts else []
+        item.quote = Quote(quote, near)
     is_impossible = row.value.get("is_impossible")
     if is_impossible and item.answers:
         notes.fault(f"{row.where}: is_impossible, but there is an answer")
