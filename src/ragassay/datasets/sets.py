@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib.resources import files
@@ -179,8 +179,10 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
     if not item.question.strip():
         notes.fault(f"{row.where}: the question is empty")
         return None
-    if form.placed:
-        _PLACED[form.placed](item, Surroundings(row, notes, corpus, told.raw(form.passages)[1]))
+    if form.placed == "answers":
+        _place_answers(item, row, notes)
+    if form.placed == "documents":
+        _place_documents(item, row, told.raw(form.passages)[1], corpus, notes)
     return None if len(notes.faults) > faults else item
 
 
@@ -233,21 +235,8 @@ def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
             notes.fault(f"{where}[{number}] must be an object")
 
 
-class Surroundings(NamedTuple):
-    """A row, with what its references are looked for in: the documents beside the rows, or some of them.
-
-    passages: ids of those that the row names.
-    """
-
-    row: Row
-    notes: Notes
-    corpus: Texts
-    passages: Any
-
-
-def place_answers(item: Item, around: Surroundings) -> None:
+def _place_answers(item: Item, row: Row, notes: Notes) -> None:
     """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
-    row, notes = around.row, around.notes
     text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
     if text is None or title is None:
         return
@@ -277,22 +266,21 @@ def place_answers(item: Item, around: Surroundings) -> None:
         item.unanswerable = "document"
 
 
-def place_documents(item: Item, around: Surroundings) -> None:
-    """DragonBall: quotes in the documents that the query names; its first document is the context.
+def _place_documents(item: Item, row: Row, listed: Any, corpus: Texts, notes: Notes) -> None:
+    """DragonBall: quotes in the documents that the query names (listed); its first document is the context.
 
     Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
     have in other words; these stay without a place.
     """
-    listed, notes = around.passages, around.notes
     if listed is not None and not (isinstance(listed, list) and all(type(name) in (int, str) for name in listed)):
-        notes.fault(f"{around.row.where}: doc_ids must be a list of ids")
+        notes.fault(f"{row.where}: doc_ids must be a list of ids")
         return
     ids = [str(name) for name in listed or ()]
-    unknown = next((name for name in ids if name not in around.corpus), None)
+    unknown = next((name for name in ids if name not in corpus), None)
     if unknown is not None:
-        notes.fault(f"{around.row.where}: doc_ids names {unknown!r}, which is not among the documents")
+        notes.fault(f"{row.where}: doc_ids names {unknown!r}, which is not among the documents")
         return
-    texts = [(name, around.corpus.get(name) or "") for name in ids]
+    texts = [(name, corpus.get(name) or "") for name in ids]
     for quote in item.loose:
         places = ((name, text, find_quote(text, quote)) for name, text in texts)
         name, text, place = next((found for found in places if found[2]), (ids[0] if ids else "", quote, None))
@@ -309,9 +297,6 @@ def place_documents(item: Item, around: Surroundings) -> None:
         item.context = Span(document_id=name, start=0, end=len(text), text=text)
     covered = {*ids[:1], *(span.document_id for span in item.spans)}
     notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
-
-
-_PLACED: Mapping[str, Callable[[Item, Surroundings], None]] = {"answers": place_answers, "documents": place_documents}
 
 
 def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
