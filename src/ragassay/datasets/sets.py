@@ -11,14 +11,14 @@ from functools import partial
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
-from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place, unpack
+from ragassay.datasets.replies.places import MISSING, at_place, unpack
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
@@ -27,14 +27,8 @@ from ragassay.records import QUESTION_TYPES, Document, Prediction, Span
 _HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
 
 
-class Spot(NamedTuple):
-    """A place as it is written, and its steps."""
-
-    written: str
-    place: Place
-
-
-Spots = tuple[Spot, ...]
+Names = tuple[str, ...]
+"""Fields of a row, of which the first that holds something counts; a dot parts a field from one in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,21 +37,21 @@ class Form:
 
     name: str
     when: Sequence[Mapping[str, Any]]
-    question: Spots = ()
-    conversation: Spots = ()
-    id: Spots = ()
-    reference: Spots = ()
-    loose: Spots = ()
-    answer: Spots = ()
-    contexts: Spots = ()
-    keypoints: Spots = ()
-    language: Spots = ()
-    standalone_question: Spots = ()
-    synthesizer: Spots = ()
-    reference_tool_calls: Spots = ()
-    tool_calls: Spots = ()
-    passages: Spots = ()
-    question_type: Spots = ()
+    question: Names = ()
+    conversation: Names = ()
+    id: Names = ()
+    reference: Names = ()
+    loose: Names = ()
+    answer: Names = ()
+    contexts: Names = ()
+    keypoints: Names = ()
+    language: Names = ()
+    standalone_question: Names = ()
+    synthesizer: Names = ()
+    reference_tool_calls: Names = ()
+    tool_calls: Names = ()
+    passages: Names = ()
+    question_type: Names = ()
     question_types: Mapping[str, str] = field(default_factory=dict)
     placed: str = ""
     inside: Sequence[str] = ()
@@ -71,21 +65,18 @@ class Form:
     @property
     def known(self) -> frozenset[str]:
         """Return the fields of a row that are read, or passed over in silence."""
-        spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
-        return frozenset((*(str(spot.place[0]) for spot in spots), *self.ignored))
+        read = [name for key in _FIELDS for name in cast("Names", getattr(self, key))]
+        return frozenset((*(name.partition(".")[0] for name in read), *self.ignored))
 
 
-_PLACES = tuple(each.name for each in fields(Form) if each.type == "Spots")
-
-
-def spots_of(value: str | Sequence[str]) -> Spots:
-    """Return the places in a table: one, or several of which the first that is there counts."""
-    return tuple(Spot(each, parse_place(each, "sets.toml")) for each in ([value] if isinstance(value, str) else value))
+_FIELDS = tuple(each.name for each in fields(Form) if each.type == "Names")
 
 
 def _form(name: str, table: Mapping[str, Any]) -> Form:
-    read: dict[str, Any] = {key: spots_of(value) if key in _PLACES else value for key, value in table.items()}
-    return Form(name=name, **{**read, "holds": frozenset(table.get("holds", _HOLDS))})
+    listed = {
+        key: (value,) if isinstance(value, str) else tuple(value) for key, value in table.items() if key in _FIELDS
+    }
+    return Form(name=name, **{**table, **listed, "holds": frozenset(table.get("holds", _HOLDS))})
 
 
 class _Fields:
@@ -94,27 +85,27 @@ class _Fields:
     def __init__(self, row: Row, notes: Notes) -> None:
         self._row, self._notes = row, notes
 
-    def raw(self, spots: Spots) -> tuple[str, Any]:
+    def raw(self, names: Names) -> tuple[str, Any]:
         """Return the first place that holds something, as it is written, and what it holds; None where none does."""
-        found = ((spot.written, at_place(self._row.value, spot.place)) for spot in spots)
+        found = ((name, self._at(name)) for name in names)
         there = [(written, value) for written, value in found if value is not MISSING]
         is_told = (each for each in there if each[1] is not None)
-        return next(is_told, there[0] if there else (spots[0].written if spots else "", None))
+        return next(is_told, there[0] if there else (names[0] if names else "", None))
 
-    def text(self, spots: Spots) -> str:
+    def text(self, names: Names) -> str:
         """Return a text, or a number as one; "" where there is nothing."""
-        written, value = self.raw(spots)
+        written, value = self.raw(names)
         return text_of(Row(self._row.where, {written: value}), written, self._notes, default="") or ""
 
-    def texts(self, spots: Spots) -> list[str]:
+    def texts(self, names: Names) -> list[str]:
         """Return a list of texts; lists are read out of cells."""
-        written, value = self.raw(spots)
+        written, value = self.raw(names)
         return list(texts_of(Row(self._row.where, {written: self._listed(value)}), written, self._notes) or ())
 
-    def answers(self, spots: Spots) -> list[str]:
+    def answers(self, names: Names) -> list[str]:
         """Return the texts of a field that holds one, or a list of several."""
-        value = self.raw(spots)[1]
-        found = self.texts(spots) if isinstance(value, list) else [self.text(spots)]
+        value = self.raw(names)[1]
+        found = self.texts(names) if isinstance(value, list) else [self.text(names)]
         return [text for text in found if text.strip()]
 
     def conversation(self, form: Form) -> Conversation | None:
@@ -131,12 +122,15 @@ class _Fields:
         Of chunks alone, null is that none were retrieved.
         """
         found = []
-        for spots in (form.contexts, form.answer):
-            if any(at_place(self._row.value, spot.place) is not MISSING for spot in spots):
-                value = self.raw(spots)[1]
-                found.append(self._listed(value) if spots is form.contexts else value)
-        has_contexts = any(at_place(self._row.value, spot.place) is not MISSING for spot in form.contexts)
+        for names in (form.contexts, form.answer):
+            if any(self._at(name) is not MISSING for name in names):
+                value = self.raw(names)[1]
+                found.append(self._listed(value) if names is form.contexts else value)
+        has_contexts = any(self._at(name) is not MISSING for name in form.contexts)
         return [""] if found == [None] and has_contexts else found
+
+    def _at(self, name: str) -> Any:
+        return at_place(self._row.value, tuple(name.split(".")))
 
     def _listed(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip().startswith("["):
@@ -204,9 +198,9 @@ def _prediction(
     return replace(prediction, tool_calls=made), is_sure
 
 
-def _calls(row: Row, spots: Spots, notes: Notes) -> Any:
+def _calls(row: Row, names: Names, notes: Notes) -> Any:
     try:
-        return calls_in(row, [spot.written for spot in spots])
+        return calls_in(row, names)
     except ValueError as error:
         notes.fault(f"{row.where}: {error}")
         return None
