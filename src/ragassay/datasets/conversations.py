@@ -94,12 +94,7 @@ def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
     name = next((each for each in columns if row.value.get(each) not in (None, "")), None)
     if name is None:
         return None
-    value = row.value[name]
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            value = None
+    value = unpack(row.value[name])
     if not isinstance(value, list | tuple):
         raise ValueError(f"the field {name!r} must be a list of tool calls")
     return tuple(_call(each, f"the field {name!r}: call {place}") for place, each in enumerate(value, start=1))
@@ -134,11 +129,7 @@ def _call(given: Any, where: str) -> ToolCall:
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{where} has no name; write it as {{'name': 'search', 'args': {{'query': 'x'}}}}")
     arguments: Any = next((given[each] for each in _ARGUMENTS if given.get(each) is not None), {})
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError):
-            arguments = None
+    arguments = unpack({} if arguments == "" else arguments)
     if not isinstance(arguments, Mapping):
         raise ValueError(f"{where} has arguments that are not a JSON object")
     try:
