@@ -96,7 +96,7 @@ class Notes:
 class Source:
     """Where a data set is read from.
 
-    documents: a file of documents beside it, in a form that the format or ``documents_file`` reads. has_corpus: whether
+    documents: a file of documents beside it, in a form that the format or ``read_documents`` reads. has_corpus: whether
     documents are at hand that come from elsewhere.
     mapping: field to its place in a row, as ``--map`` says; only for formats that read it (``Format.maps``).
     """
