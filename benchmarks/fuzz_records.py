@@ -18,7 +18,7 @@ from ragassay.agreement.check_files import SHIPPED, read_judge_set
 from ragassay.agreement.claim_files import SHIPPED_CLAIMS, read_claim_set
 from ragassay.annotation.files import read_annotations
 from ragassay.datasets import validation
-from ragassay.datasets.documents_file import read_documents
+from ragassay.datasets.foreign import read_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import FORMATS, read_dataset, write_dataset
 from ragassay.errors import RagassayError
@@ -92,7 +92,7 @@ def _data_set(name: str, rng: Random, folder: Path) -> None:
         write_dataset(folder / "again", records)
         again = list(read_dataset(folder / "again", format_name="jsonl"))
         assert sorted(map(to_json, again)) == sorted(map(to_json, records)), "what was written is not what was read"
-        for target in ("all.csv", "all.json", "all.parquet"):
+        for target in ("all.csv", "all.json"):
             with suppress(RagassayError):
                 write_dataset(folder / target, records)
 
@@ -135,7 +135,6 @@ _TRACES = {
     "otel": trace_samples.GEN_AI,
     "phoenix": trace_samples.PHOENIX,
     "langfuse": [trace_samples.LANGFUSE],
-    "mlflow": [trace_samples.MLFLOW],
 }
 
 
@@ -145,7 +144,7 @@ def _traces(name: str, path: Path) -> None:
 
 
 TARGETS: dict[str, Callable[[Random, Path], None]] = {
-    **{f"set-{name}": partial(_data_set, name) for name, form in FORMATS.items() if form.writes and form.read},
+    **{f"set-{name}": partial(_data_set, name) for name, form in FORMATS.items() if form.writes},
     **{f"traces-{name}": partial(_lines, rows, partial(_traces, name)) for name, rows in _TRACES.items()},
     "documents-beside": partial(
         _lines,

@@ -24,7 +24,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 def test_a_set_goes_through_every_format_that_holds_it(cli: Cli, rows: Path, tmp_path: Path) -> None:
-    steps = [("set", ()), ("set.parquet", ()), ("again", ()), ("set.csv", ()), ("last.jsonl", ())]
+    steps = [("set", ()), ("set.csv", ()), ("last.jsonl", ())]
     source: Path = rows
     for name, options in steps:
         outcome = cli("convert", source, tmp_path / name, *options)
@@ -54,13 +54,13 @@ def test_losses_are_listed(cli: Cli, rows: Path, tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (("nowhere", "x.csv"), 3, "nowhere does not exist; give a file or folder with a data set"),
-        (("rows.jsonl", "x.txt"), 2, "is not clear from '.txt'; give it with --to jsonl, parquet, beir"),
+        (("rows.jsonl", "x.txt"), 2, "is not clear from '.txt'; give it with --to jsonl, beir"),
         (
             ("rows.jsonl", "x.csv", "--to", "beir"),
             2,
             "--to beir: x.csv is not a valid output; name a folder, without suffix",
         ),
-        (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: unknown format 'xml'; choose one of jsonl, parquet"),
+        (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: unknown format 'xml'; choose one of jsonl, beir"),
         (
             ("rows.jsonl", "rows.jsonl"),
             4,
@@ -98,9 +98,7 @@ def test_what_is_refused(
 
 def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> None:
     examples = len((finished / "examples.jsonl").read_text("utf-8").splitlines())
-    for name, options in (("beir", ("--to", "beir")), ("rows.jsonl", ("--to", "ragas")), ("set.parquet", ())):
-        if name.endswith("parquet"):
-            pytest.importorskip("pyarrow")
+    for name, options in (("beir", ("--to", "beir")), ("rows.jsonl", ("--to", "ragas"))):
         outcome = cli("convert", finished, tmp_path / name, *options)
         assert outcome.code == 0, outcome.err
         assert f"{examples} examples" in outcome.out

@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import ragassay
 from ragassay.datasets.registry import read_dataset
@@ -43,10 +41,8 @@ def suffix_of(target: str) -> str:
     return {"scores": ".csv", "ragas": ".jsonl"}.get(target, ".json" if target == "deepeval" else "")
 
 
-@pytest.mark.parametrize("target", ["scores", "datasets", "deepeval", "ragas"])
+@pytest.mark.parametrize("target", ["scores", "deepeval", "ragas"])
 def test_every_target_is_written_and_not_over_another_file(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
-    if target == "datasets":
-        pytest.importorskip("pyarrow")
     out = tmp_path / f"out{suffix_of(target)}"
     outcome = cli("convert", scored, out, "--to", target)
     assert (outcome.code, outcome.err) == (0, "")
@@ -75,18 +71,12 @@ def test_a_row_for_each_example_and_system(cli: Cli, scored: Path, tmp_path: Pat
     assert set(json.loads(second["reasons"])) == {"token_f1", "recall@5"}
 
 
-def test_the_table_in_parquet_and_on_the_hub(cli: Cli, scored: Path, tmp_path: Path) -> None:
+def test_the_table_in_parquet(cli: Cli, scored: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     assert cli("convert", scored, tmp_path / "s.parquet", "--to", "scores").code == 0
-    assert cli("convert", scored, tmp_path / "hub", "--to", "datasets").code == 0
-    for path in (tmp_path / "s.parquet", tmp_path / "hub" / "scores.parquet"):
-        rows = parquet.read_table(path).to_pylist()
-        assert [row["token_f1"] for row in rows] == [1, None]
-        assert rows[0]["retrieved_contexts"] == ROWS[0]["retrieved_contexts"]
-    head = yaml.safe_load((tmp_path / "hub" / "README.md").read_text("utf-8").split("---")[1])
-    assert [each["config_name"] for each in head["configs"]] == ["examples", "documents", "predictions", "scores"]
-    ours, back = list(read_dataset(scored)), list(read_dataset(tmp_path / "hub"))
-    assert sorted(map(repr, back)) == sorted(map(repr, ours))
+    rows = parquet.read_table(tmp_path / "s.parquet").to_pylist()
+    assert [row["token_f1"] for row in rows] == [1, None]
+    assert rows[0]["retrieved_contexts"] == ROWS[0]["retrieved_contexts"]
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.parquet"])
@@ -122,10 +112,6 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
         systems = {row["system"] for row in csv.DictReader(file)}
     assert len(systems) > 1
     one = sorted(systems)[0]
-    if find_spec("pyarrow"):
-        assert cli("convert", finished, tmp_path / "hub", "--to", "datasets", "--system", one).code == 0
-        hub = [each for each in read_dataset(tmp_path / "hub") if isinstance(each, Prediction)]
-        assert {each.system for each in hub} == {one}
     assert cli("convert", finished, tmp_path / "one.csv", "--to", "scores", "--system", one).code == 0
     with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
         assert {row["system"] for row in csv.DictReader(file)} == {one}

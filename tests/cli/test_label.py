@@ -54,11 +54,11 @@ def given(tmp_path: Path) -> Path:
 
 
 def test_label_and_rate_then_keep(cli: Any, given: Path, tmp_path: Path) -> None:
-    rated = cli("label", given, "--out", tmp_path / "rated.parquet", "--what", "labels,critiques")
+    rated = cli("label", given, "--out", tmp_path / "rated.jsonl", "--what", "labels,critiques")
     assert rated.code == 0, rated.err
     for said in ("5 of 5 examples labelled and rated (100.0 %)", "requested label in rows", "Critiques, 1 to 5"):
         assert said in rated.out
-    condition = ("label", tmp_path / "rated.parquet", "--min", "standalone=2", "--labels", "fact_single")
+    condition = ("label", tmp_path / "rated.jsonl", "--min", "standalone=2", "--labels", "fact_single")
     kept = cli(*condition, "--out", tmp_path / "good.csv", "--json").json
     counts = kept["kept"]
     assert counts["kept"].keys() == {"fact_single"}

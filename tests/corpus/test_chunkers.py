@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.corpus.chunkers import chunk_document, recursive_chunks, sentence_window_chunks, token_chunks
-from ragassay.records import Document
+from ragassay.corpus.chunkers import Chunking, recursive_chunks
 
 TEXTS = st.text(alphabet=st.sampled_from("abcde  .\n\n。，公!"), max_size=300)
 
@@ -54,32 +52,11 @@ def test_recursive_chunks_prefer_paragraphs_then_lines_then_sentences_then_words
     assert recursive_chunks("abcdefgh", 3, 1) == [(0, 3), (2, 5), (4, 7), (6, 8)]
 
 
-@given(TEXTS, st.integers(1, 6), st.integers(1, 6))
-def test_sentence_windows_cover_and_overlap_as_asked(text, size, stride):
-    stride = min(stride, size)
-    chunks = sentence_window_chunks(text, size, stride)
+@given(st.sampled_from(["sentences", "tokens"]), TEXTS, st.integers(1, 20), st.integers(0, 19))
+def test_windows_of_sentences_and_tokens_cover_and_overlap_as_asked(chunker, text, size, overlap):
+    chunks = Chunking(chunker=chunker, size=size, overlap=min(overlap, size - 1))(text)
     assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
     assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
-
-
-@given(TEXTS, st.integers(1, 20), st.integers(0, 19))
-def test_token_chunks_cover_and_overlap_as_asked(text, size, overlap):
-    chunks = token_chunks(text, size, min(overlap, size - 1))
-    assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
-    assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
-
-
-def test_chunks_of_a_document_carry_ids_offsets_and_a_prefix_apart():
-    document = Document(id="d", title="Fares", source="f.md", text="One two. Three four.", metadata={"year": "2025"})
-    chunks = list(
-        chunk_document(document, partial(recursive_chunks, chunk_chars=10, overlap_chars=0), ("title", "year", "x"))
-    )
-    assert [chunk.text for chunk in chunks] == ["One two.", "Three", "four."]
-    assert all(document.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
-    assert {chunk.prefix for chunk in chunks} == {"Fares\nyear: 2025"}
-    assert len({chunk.id for chunk in chunks}) == 3
-    again = list(chunk_document(document, partial(recursive_chunks, chunk_chars=10, overlap_chars=0)))
-    assert [chunk.id for chunk in again] == [chunk.id for chunk in chunks]
 
 
 @pytest.mark.parametrize("text", ["x" * 1_000_000, "x " * 500_000, "\n" * 1_000_000, "A b. " * 200_000])

@@ -78,18 +78,6 @@ def test_structure(leaves):
     assert "Kind | Days\ncard | 5\nx | 7" in parsed.text
 
 
-def test_bold_lines_head_sections(leaves):
-    parsed = read_markdown("**Case history**\n\n**Judge:** M. Flores  \n**Clerk:** D. Jackson\n\nText follows here.")
-    assert leaves(parsed) == [
-        ("heading", "Case history"),
-        ("key", "Judge"),
-        ("value", "M. Flores"),
-        ("key", "Clerk"),
-        ("value", "D. Jackson"),
-        ("paragraph", "Text follows here."),
-    ]
-
-
 def test_bold_lines_head_records_and_sections(leaves):
     parsed = read_markdown(
         "**Case history**\n\n**Judge:**  \nM. Flores  \n**Clerk:**  \nD. Jackson\n\nText follows here."

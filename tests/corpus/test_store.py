@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ragassay.corpus.store import DocumentStore
+from ragassay.corpus.store import DocumentStore, spread_order
 from ragassay.errors import RecordError
 from ragassay.records import Block, Document
 
@@ -59,3 +62,14 @@ def test_other_files_are_refused_with_the_line(tmp_path, content):
     path.write_text(content, encoding="utf-8")
     with pytest.raises(RecordError, match="line 1"):
         DocumentStore.open(path)
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=60), st.integers(0, 5))
+def test_every_prefix_has_its_share_of_each_stratum(keys, seed):
+    order = spread_order(keys, seed)
+    assert sorted(order) == list(range(len(keys)))
+    totals = Counter(keys)
+    for size in range(1, len(order) + 1):
+        seen = Counter(keys[index] for index in order[:size])
+        for key, total in totals.items():
+            assert abs(seen[key] - size * total / len(keys)) <= len(totals)

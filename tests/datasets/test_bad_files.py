@@ -10,7 +10,6 @@ import pytest
 
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
-from ragassay.datasets.rows import parquet_rows
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Document
 
@@ -61,7 +60,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir"
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, beir"
             ".* or name its fields with `ragassay convert --map`$",
         ),
         ("a.txt", "hello", "it holds no fields"),
@@ -76,10 +75,10 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
 
 def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
     path = written("a.jsonl", ROW)
-    for name in ("beir", "parquet"):
+    for name in ("beir", "squad"):
         with pytest.raises(InputError):
             read(path, format_name=name)
-    with pytest.raises(UsageError, match="--from: unknown format 'xml'; choose one of jsonl, parquet"):
+    with pytest.raises(UsageError, match="--from: unknown format 'xml'; choose one of jsonl, beir"):
         read(path, format_name="xml")
     assert format_named("native", "--from") is format_named("jsonl", "--from")
     for target, name in (("x.txt", None), ("x.jsonl", "beir"), ("x", "csv"), ("x.json", "nope")):
@@ -122,26 +121,3 @@ def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path)
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "empty", read_dataset(path))
     assert (tmp_path / "empty" / "examples.jsonl").is_file()
-
-
-def test_what_a_parquet_file_unpacks_to_is_counted_before_it_is_unpacked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("ragassay.datasets.rows._MOST_AT_ONCE", 100_000)
-    path = tmp_path / "a.parquet"
-
-    def rows(options: dict[str, Any], **columns: Any) -> list[dict[str, Any]]:
-        parquet.write_table(arrow.table(columns), path, compression="zstd", **options)
-        return [row.value for row in parquet_rows(path)]
-
-    # 60 rows share one text of a dictionary: together more than fits, one by one they are read
-    shared = arrow.DictionaryArray.from_arrays(arrow.array([0] * 60, arrow.int32()), arrow.array(["a" * 50_000]))
-    assert rows({}, text=shared, number=list(range(60))) == [{"text": "a" * 50_000, "number": n} for n in range(60)]
-    assert rows({}, text=[[{"t": "a"}, None], None]) == [{"text": [{"t": "a"}, None]}, {"text": None}]
-    with pytest.raises(InputError, match=r"a\.parquet row 1: longer than"):
-        rows({}, text=arrow.ListArray.from_arrays(arrow.array([0, 60], arrow.int32()), shared))
-    with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 1 MB"):
-        rows({"use_dictionary": False}, text=["a" * 1_000_000])
-    with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 8 MB"):
-        rows({}, number=[1] * 1_000_000)

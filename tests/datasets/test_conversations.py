@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.datasets.registry import recognised
 from ragassay.errors import RecordError
-from ragassay.records import Example, Turn
+from ragassay.records import Turn
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
-HOSTILE = "<script>alert(1)</script> {question} ../../etc/passwd \x1b[31m {{history}}"
 
 
 def user(content: Any) -> dict[str, Any]:
@@ -97,14 +96,3 @@ def test_what_cannot_be_used_is_said_with_row_and_field(
         read(path)
     assert str(caught.value).startswith(f"a.jsonl line 2: the field 'messages' {said}")
     assert len(read(path, keep_going=True).examples) == 1
-
-
-@pytest.mark.parametrize(("suffix", "name"), [(".jsonl", "ragas"), (".csv", "ragas"), (".jsonl", "jsonl")])
-def test_turns_come_back_whatever_is_in_them(
-    tmp_path: Path, written: Written, read: Reader, suffix: str, name: str
-) -> None:
-    turns = [user(HOSTILE), assistant("=1+1"), user("By whom?")]
-    examples = read(written("a.jsonl", {"messages": turns})).examples
-    write_dataset(tmp_path / f"b{suffix}", examples, format_name=name)
-    back = [each for each in read_dataset(tmp_path / f"b{suffix}") if isinstance(each, Example)]
-    assert [(each.question, each.history) for each in back] == [(examples[0].question, examples[0].history)]

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from ragassay.datasets.csv_cells import guarded, unguarded
-from ragassay.datasets.placing import LOST
-from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.lines import guarded, unguarded
+from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.datasets.sets import SETS
 from ragassay.datasets.texts import find_quote
 from ragassay.datasets.validation import examine
+from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, content_id
 
 Written = Callable[..., Path]
@@ -131,49 +132,6 @@ def test_a_published_beir_collection_has_gaps(written: Written, read: Reader, tm
     assert examined.findings.counts == {"empty document": 1, "judged document": 3}
 
 
-def test_ragas_rows_in_jsonl_and_in_csv_as_pandas_writes_it(written: Written, read: Reader, tmp_path: Path) -> None:
-    contexts = ["The lamp is red.", 'It "stands".']
-    row = {
-        "user_input": "Which colour?",
-        "reference": "Red",
-        "reference_contexts": contexts,
-        "retrieved_contexts": ["It is blue.", "The lamp is red."],
-        "response": "Blue",
-        "synthesizer_name": "single_hop",
-        "persona_name": "Captain",
-    }
-    written("rows.jsonl", row)
-    with (tmp_path / "rows.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(row)
-        writer.writerow([str(value) for value in row.values()])  # lists as Python writes them
-    for name in ("rows.jsonl", "rows.csv"):
-        found = read(tmp_path / name)
-        example, prediction = found.examples[0], found.predictions[0]
-        assert [span.text for span in example.references] == contexts
-        assert [each.text for each in found.documents] == contexts
-        assert (example.answer, example.provenance.synthesizer) == ("Red", "single_hop")
-        assert (prediction.example_id, prediction.answer, prediction.system) == (example.id, "Blue", "recorded")
-        assert [(chunk.text, chunk.score) for chunk in prediction.chunks] == [
-            ("It is blue.", 1.0),
-            ("The lamp is red.", 0.5),
-        ]
-        assert found.notes.counts == {"not read: the field 'persona_name'": 1}
-
-
-def test_ragas_contexts_are_found_in_documents(written: Written, read: Reader) -> None:
-    documents = written("docs.jsonl", {"id": "other", "text": "x"}, {"id": "lamps", "text": f"Intro.\n{LAMP}"})
-    path = written(
-        "rows.jsonl",
-        {"user_input": "a", "reference": "b", "reference_contexts": ["The lamp  is\nred.", "It sank."]},
-    )
-    found = read(path, documents=documents)
-    first, second = found.examples[0].references
-    assert (first.document_id, first.start, first.end, first.text) == ("lamps", 7, 23, "The lamp is red.")
-    assert (second.document_id, second.start, second.end, second.text) == ("", 0, 0, "It sank.")
-    assert found.notes.counts == {LOST: 1}
-
-
 def dragonball(query_id: int, kind: str, question: str, **truth: Any) -> dict[str, Any]:
     return {
         "domain": "Finance",
@@ -275,3 +233,19 @@ def test_a_quote_is_found_word_for_word_first_and_nearest() -> None:
     assert find_quote("one.\ntwo", "one. two") == (0, 8)
     assert find_quote("one.\ntwo", "one.two") == (0, 8)
     assert find_quote("one", " ") is None
+
+
+@pytest.mark.parametrize("answers", [{"answers": {"text": ["red"], "answer_start": [12]}}, {"answers": ["red"]}])
+def test_squad_as_rows_with_columns(written: Written, read: Reader, answers: dict[str, Any]) -> None:
+    path = written("rows.jsonl", {"id": "a", "context": LAMP, "question": "Which?", **answers})
+    assert recognised(path).name == "squad"
+    found = read(path)
+    assert found.examples[0].references == (found.documents[0].span(12, 15),)
+
+
+@pytest.mark.parametrize("name", [name for name, form in SETS.items() if not form.needs_documents])
+def test_the_wrong_form_gives_no_empty_set(written: Written, read: Reader, name: str) -> None:
+    path = written("set.jsonl", {"header": {"of": "nothing"}})
+    with pytest.raises(InputError):
+        read(path, format_name=name)
+    assert "set.jsonl line 1" in str(read(path, format_name=name, keep_going=True).notes.faults[0])

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ragassay
-from ragassay.datasets.csv_cells import list_in
+from ragassay.datasets.lines import list_in
 from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.errors import InputError, RecordError
-from ragassay.records import Document, Example, Place
+from ragassay.records import Document
 
 FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
 
@@ -110,22 +111,6 @@ def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) ->
     assert not any("the same id" in doubt for doubt in scored.summary.doubts)
 
 
-def test_autorag(tmp_path: Path) -> None:
-    lines = [json.dumps({"doc_id": name, "contents": text}) for name, text in (("a", FERRY), ("b", KIOSK), ("c", "x"))]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
-    path = tmp_path / "qa.jsonl"
-    row = {"qid": "q7", "query": "When?", "retrieval_gt": [["a", "b"], ["c"]], "generation_gt": ["Noon.", "At noon."]}
-    path.write_text(json.dumps(row))
-    assert recognised(path).name == "autorag"
-    *documents, example = read_dataset(path)
-    assert isinstance(example, Example)
-    assert [each.text for each in documents if isinstance(each, Document)] == [FERRY, KIOSK, "x"]
-    assert (example.id, example.answer, example.other_answers) == ("q7", "Noon.", ("At noon.",))
-    # one of a group is enough, and every group counts
-    assert [[place.document_id for place in span.places] for span in example.references] == [["a", "b"], ["c"]]
-    assert example.references[0].elsewhere == (Place("b", 0, len(KIOSK)),)
-
-
 def call(name: str, **arguments: Any) -> dict[str, Any]:
     return {"name": name, "args": arguments}
 
@@ -166,3 +151,34 @@ def test_spans_of_a_console_belong_into_a_list_and_one_of_a_splitter_is_no_examp
     path.write_text(f"{split}\n{asked}")
     with pytest.raises(InputError, match=r"spans\.json line 2: .*put them into a list"):
         list(read_dataset(path))
+
+
+Written = Callable[..., Path]
+Reader = Callable[..., Any]
+DOCUMENT = Document(id="d", title="", source="d", text="Opened in 1998.", metadata={"place": "north"})
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
+def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path: Path, suffix: str) -> None:
+    golden = {
+        "input": "When?",
+        "actual_output": "1998",
+        "expected_output": "In 1998.",
+        "context": ["Opened in 1998.", "412 m long."],
+        "retrieval_context": None,
+        "source_file": "bridge.md",
+    }
+    path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
+    assert recognised(path).name == "deepeval"
+    found = read(path)
+    assert [each.text for each in found.examples[0].references] == ["Opened in 1998.", "412 m long."]
+    assert (found.examples[0].answer, found.predictions[0].answer) == ("In 1998.", "1998")
+    assert found.notes.counts == {"not read: the field 'source_file'": 1}
+
+
+def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader) -> None:
+    path = written("g.jsonl", {"input": "When?", "expectedOutput": "In 1998.", "retrievalContext": ["c"]})
+    found = read(path)
+    assert (found.examples[0].answer, found.predictions[0].chunks[0].text) == ("In 1998.", "c")
+    with pytest.raises(InputError, match=r"c\.jsonl line 1: the field 'turns' has no message of a user; add"):
+        read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.only import kept, parse_only, value_of
-from ragassay.datasets.selection import Selection, select
+from ragassay.datasets.selection import Selection, kept, parse_only, select, value_of
 from ragassay.records import Document, Example, Prediction
 
 DOCUMENT = Document(id="d", title="", source="d", text="x")

@@ -8,8 +8,8 @@ from io import StringIO
 from pathlib import Path
 
 from ragassay.annotation.store import FILE, Round, annotation
-from ragassay.datasets.csv_cells import header_of, read_table, table_writer, write_row
 from ragassay.datasets.format import Notes
+from ragassay.datasets.lines import header_of, read_table, table_writer, write_row
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.plain_files import write_whole
 from ragassay.records import Annotation, read_jsonl, write_jsonl

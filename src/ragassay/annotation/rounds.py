@@ -9,7 +9,7 @@ from ragassay.annotation.beside import document_sheets
 from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.sheets import Sheet, asked_about, task_named
 from ragassay.annotation.store import Round
-from ragassay.corpus.sampling import spread_order
+from ragassay.corpus.store import spread_order
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.records import Example, Prediction, read_jsonl

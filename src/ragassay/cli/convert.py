@@ -21,14 +21,13 @@ command = Command(
     ),
     """Write a data set in another format, or check it.
 
-    Also prints what that format cannot hold. Written: jsonl, parquet, csv, beir, ragas, deepeval,
-    flan, datasets; also read: squad, dragonball, otel and more, see the docs.
+    Also prints what that format cannot hold. Written: jsonl, csv, beir, ragas, deepeval; also read: squad,
+    dragonball, otel and more, see the docs.
 
     Without OUTPUT, describes the set and lists its faults: places of references, ids, duplicates, empty texts. Exits
     with code 3 if there is an error; warnings do not count.
 
-    Results of a run: --to scores is a table with a row for each example and system and a column for each metric, --to
-    datasets a folder for datasets.load_dataset.
+    Results of a run: --to scores is a table with a row for each example and system and a column for each metric.
 
     Examples:
 

@@ -38,7 +38,7 @@ class InitOptions:
 
 
 def write(options: InitOptions) -> Path:
-    from ragassay.datasets.output import whole_output
+    from ragassay.datasets.registry import whole_output
     from ragassay.errors import InputError, RunFolderError
 
     if not options.folder.is_dir():

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
 
-from ragassay.records import Chunk, Document, content_id
+from ragassay.records import Document
 from ragassay.text import CJK, sentence_spans
 
 Offsets: TypeAlias = tuple[int, int]
 """(start, end) of a chunk, sentence or token in its text."""
-Chunker: TypeAlias = Callable[[str], Sequence[Offsets]]
 
 ChunkerName = Literal["recursive", "sentences", "tokens"]
 CHUNKERS: tuple[ChunkerName, ...] = get_args(ChunkerName)
@@ -50,7 +49,7 @@ def usual_overlap(chunker: ChunkerName, size: int) -> int:
 class Chunking:
     """One way to cut documents. size, overlap: in the chunker's unit (``UNITS``). Called with a text, it cuts it.
 
-    Raises ValueError unless 0 <= overlap < size.
+    Tokens are words between white space, and Han or kana signs. Raises ValueError unless 0 <= overlap < size.
     """
 
     chunker: ChunkerName = "recursive"
@@ -65,8 +64,8 @@ class Chunking:
         if self.chunker == "recursive":
             return recursive_chunks(text, self.size, self.overlap)
         if self.chunker == "sentences":
-            return sentence_window_chunks(text, self.size, self.size - self.overlap)
-        return token_chunks(text, self.size, self.overlap)
+            return _windows_of(sentence_spans(text), self.size, self.overlap)
+        return _windows_of([match.span() for match in _TOKEN.finditer(text)], self.size, self.overlap)
 
 
 def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> list[Offsets]:
@@ -95,7 +94,7 @@ def _split(text: str, start: int, end: int, depth: int, size: int, overlap: int)
             yield start, end
         return
     if depth == len(_SEPARATORS):
-        yield from _windows(text, start, end, size, overlap)
+        yield from _windows(start, end, size, overlap)
         return
     small: list[Offsets] = []
     for piece in _pieces(text, start, end, _SEPARATORS[depth]):
@@ -135,55 +134,19 @@ def _merge(pieces: Sequence[Offsets], size: int, overlap: int) -> Iterator[Offse
         yield pieces[first][0], pieces[-1][1]
 
 
-def _windows(text: str, start: int, end: int, size: int, overlap: int) -> Iterator[Offsets]:
+def _windows(start: int, end: int, size: int, overlap: int) -> Iterator[Offsets]:
     """Fixed windows over a stretch that has nothing to split at."""
     step = size - overlap
     for at in range(start, max(end - overlap, start + 1), step):
         yield at, min(at + size, end)
 
 
-def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offsets]:
-    """Cut windows of so many sentences, each starting ``stride`` sentences after the last.
-
-    Raises ValueError unless 1 <= stride <= sentences.
-    """
-    if not 1 <= stride <= sentences:
-        raise ValueError(f"stride must be between 1 and sentences ({sentences}), not {stride}")
-    return _group(sentence_spans(text), sentences, stride)
-
-
-def token_chunks(text: str, tokens: int, overlap: int = 0) -> list[Offsets]:
-    """Cut windows of so many words between white space, or Han or kana signs; neighbours share ``overlap`` of them.
-
-    Raises ValueError unless 0 <= overlap < tokens.
-    """
-    if not 0 <= overlap < tokens:
-        raise ValueError(f"overlap must be at least 0 and below tokens ({tokens}), not {overlap}")
-    return _group([match.span() for match in _TOKEN.finditer(text)], tokens, tokens - overlap)
-
-
-def _group(spans: Sequence[Offsets], size: int, stride: int) -> list[Offsets]:
+def _windows_of(spans: Sequence[Offsets], size: int, overlap: int) -> list[Offsets]:
+    """Return windows of so many sentences or tokens; neighbours share ``overlap`` of them."""
     if not spans:
         return []
-    starts = range(0, max(len(spans) - (size - stride), 1), stride)
+    starts = range(0, max(len(spans) - overlap, 1), size - overlap)
     return [(spans[at][0], spans[min(at + size, len(spans)) - 1][1]) for at in starts]
-
-
-def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence[str] = ()) -> Iterator[Chunk]:
-    """Yield the chunks of a document, in order.
-
-    prefix_fields: what to put in front of each chunk when it is indexed: "title", "source" or names of metadata.
-    """
-    prefix = document_prefix(document, prefix_fields)
-    for start, end in chunker(document.text):
-        yield Chunk(
-            id=content_id("chunk", document.id, str(start), str(end)),
-            document_id=document.id,
-            start=start,
-            end=end,
-            text=document.text[start:end],
-            prefix=prefix,
-        )
 
 
 def document_prefix(document: Document, names: Sequence[str]) -> str:

@@ -272,7 +272,7 @@ def _to_document(
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
         if isinstance(error, OSError) and error.filename is not None:
             raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
-        raise UnreadableError(f"it is not valid {_SHOWN_FORMATS[source.format]} ({type(error).__name__})") from None
+        raise UnreadableError(f"it is not a valid {source.format} file ({type(error).__name__})") from None
     for note in parsed.notes:
         on_note(SkippedSource(source=name, reason=note))
     if not any(sign.isalnum() for sign in parsed.text):
@@ -288,18 +288,6 @@ def _to_document(
         blocks=parsed.blocks,
         literals=parsed.literals,
     )
-
-
-_SHOWN_FORMATS: dict[Format, str] = {
-    "markdown": "Markdown",
-    "plain": "text",
-    "rst": "reStructuredText",
-    "html": "HTML",
-    "pdf": "PDF",
-    "docx": "Word format",
-    "jsonl": "text",
-    "csv": "CSV",
-}
 
 
 def _prose(parsed: ParsedText) -> str:
@@ -344,7 +332,7 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
     if source.format == "csv":
-        from ragassay.corpus.delimited import read_delimited
+        from ragassay.corpus.plain import read_delimited
 
         return read_delimited(text, source.path.stem)
     return _parse_text(text, source.format)

@@ -1,10 +1,12 @@
-"""Documents on disk: written while they stream, then read in order or one at a time."""
+"""Documents on disk: written while they stream, then read in order or one at a time; and an order that spreads them."""
 
 from __future__ import annotations
 
+import random
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
@@ -108,3 +110,28 @@ class DocumentStore:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def spread_order(keys: Sequence[Hashable], seed: int) -> list[int]:
+    """A permutation of the indices of ``keys``, every prefix of which is spread evenly over the different keys.
+
+    keys: the stratum of each document, such as (folder, format, length class). In a prefix of n, each stratum has its
+    share of n, give or take about one; within a stratum the order is random. The same keys and seed give the same
+    order. Source: systematic sampling from a list sorted by stratum (Cochran 1977, chapter 8), here for all sample
+    sizes at once.
+    """
+    chance = random.Random(seed)
+    strata: dict[Hashable, list[int]] = defaultdict(list)
+    for index, key in enumerate(keys):
+        strata[key].append(index)
+    placed: list[tuple[float, int]] = []
+    for members in strata.values():
+        chance.shuffle(members)
+        offset = chance.random()
+        placed += [((rank + offset) / len(members), index) for rank, index in enumerate(members)]
+    return [index for _, index in sorted(placed)]
+
+
+def length_class(characters: int) -> int:
+    """Return the power of two at or below a length: documents of one class differ less than twofold."""
+    return max(characters, 1).bit_length() - 1

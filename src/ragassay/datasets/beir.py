@@ -1,24 +1,26 @@
-"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021). Whole documents are relevant.
+"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021), and runs of TREC.
 
 Published collections are read as they are: a judged document without text, or that is not in the corpus, stays a
-reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted.
+reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted. Whole
+documents are relevant.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
-from ragassay.datasets.documents_file import document_of
-from ragassay.datasets.foreign import document_of_text, example_of
+from ragassay.datasets.foreign import document_of, document_of_text, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_lines, read_objects, text_of
 from ragassay.datasets.texts import unplaced
-from ragassay.errors import InputError
-from ragassay.records import NO_CONTEXT, Document, Example, Span
+from ragassay.errors import InputError, RecordError
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction, RankedChunk, Span
 
 Grades = Mapping[str, Mapping[str, int]]
 """Query id to the ids of its relevant documents and their grades, 1 or more; none where all grades are 0."""
@@ -149,7 +151,6 @@ def _tsv(name: str) -> str:
 
 FORMAT = Format(
     name="beir",
-    title="BEIR: a folder with corpus, queries and qrels",
     holds=frozenset(
         {"example ids", "questions", "references", "grades", "documents", "document ids", "titles", "metadata"}
     ),
@@ -158,3 +159,48 @@ FORMAT = Format(
     read=_read,
     write=_write,
 )
+
+
+_COLUMNS = 6
+
+
+def is_run(path: Path) -> bool:
+    """Return whether the first line of a file has the six columns."""
+    lines = [line for _, line in islice(read_lines(path, Notes(keep_going=True)), 1)]
+    return bool(lines) and len(cells := lines[0].split()) == _COLUMNS and _number(cells[4]) is not None
+
+
+def read_run(path: Path) -> Iterator[Prediction]:
+    """Yield one prediction for each query and system, named by its tag. Raises RecordError that names a line.
+
+    Lines are ``query Q0 document rank score tag``, as trec_eval reads them: by the scores, whatever the ranks say, and
+    of documents with the same score the last id comes first. Source: https://github.com/usnistgov/trec_eval.
+    """
+    found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for where, line in read_lines(path, Notes()):
+        cells = line.decode("utf-8", "replace").split()
+        score = _number(cells[4].encode()) if len(cells) == _COLUMNS else None
+        if score is None:
+            raise RecordError(f"{where}: must be query, Q0, document, rank, score and tag, separated by white space")
+        query, _, document, _, _, tag = cells
+        if document in found[tag, query]:
+            raise RecordError(f"{where}: document {document!r} occurs twice for query {query!r}; drop one")
+        found[tag, query][document] = score
+    for (tag, query), scores in found.items():
+        ranked = sorted(scores.items(), key=lambda pair: (pair[1], pair[0]), reverse=True)
+        yield Prediction(
+            example_id=query,
+            system=tag,
+            chunks=tuple(
+                RankedChunk(chunk_id=document, document_id=document, start=0, end=0, score=score)
+                for document, score in ranked
+            ),
+        )
+
+
+def _number(text: bytes) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) < float("inf") else None

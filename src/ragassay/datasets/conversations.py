@@ -1,4 +1,4 @@
-"""Conversations and tool calls in rows of other people.
+"""Questions, answers, conversations and tool calls in rows and spans of other people.
 
 Messages as OpenAI's protocol, ragas and deepeval write them: ``{"role": "user", "content": "..."}``, or with ``type``
 ``human`` and ``ai``.
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, text_of
 from ragassay.datasets.replies.places import unpack
-from ragassay.datasets.replies.wording import ANSWERING, ASKING, message_text, speaker_of
 from ragassay.records import Role, ToolCall, Turn
 
 _ARGUMENTS = ("args", "arguments", "input_parameters")
@@ -95,12 +94,7 @@ def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
     name = next((each for each in columns if row.value.get(each) not in (None, "")), None)
     if name is None:
         return None
-    value = row.value[name]
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            value = None
+    value = unpack(row.value[name])
     if not isinstance(value, list | tuple):
         raise ValueError(f"the field {name!r} must be a list of tool calls")
     return tuple(_call(each, f"the field {name!r}: call {place}") for place, each in enumerate(value, start=1))
@@ -135,11 +129,7 @@ def _call(given: Any, where: str) -> ToolCall:
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{where} has no name; write it as {{'name': 'search', 'args': {{'query': 'x'}}}}")
     arguments: Any = next((given[each] for each in _ARGUMENTS if given.get(each) is not None), {})
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError):
-            arguments = None
+    arguments = unpack({} if arguments == "" else arguments)
     if not isinstance(arguments, Mapping):
         raise ValueError(f"{where} has arguments that are not a JSON object")
     try:
@@ -159,3 +149,88 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_QUESTIONS = tuple(
+    "question query query_str user_input user_query input inputs prompt messages message text content kwargs".split()
+)
+_ANSWERS = tuple(
+    """
+    answer response output outputs output_text result choices generations messages message completion text content
+    kwargs
+    """.split()
+)
+"""The usual names of fields, most telling first; ``kwargs`` holds what LangChain serialises."""
+_PASSAGES = ("documents", "nodes")
+"""What a splitter or an index is given: nobody asks it anything."""
+ASKING, ANSWERING = ("user", "human"), ("assistant", "ai", "model")
+_SPEAKERS = (*ASKING, *ANSWERING, "system", "developer", "tool", "function")
+_MOST_DEPTH = 8
+
+
+def question_in(value: Any) -> str | None:
+    """Return the question: a text, the last message of a user, or the text in a usual field; None without one."""
+    return _text(value, _QUESTIONS, ASKING, _MOST_DEPTH)
+
+
+def answer_in(value: Any) -> str | None:
+    """Return the answer, in the same way; of messages the last one of an assistant."""
+    return _text(value, _ANSWERS, ANSWERING, _MOST_DEPTH)
+
+
+def message_text(message: Mapping[str, Any]) -> str | None:
+    """Return what a message says, a text as it stands; None where it has none, as one that calls a tool."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content if content.strip() else None
+    return _content(message, _ANSWERS, _SPEAKERS, _MOST_DEPTH)
+
+
+def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
+    value = unpack(value)
+    if isinstance(value, str):
+        return value.strip() or None
+    if not depth or not isinstance(value, list | Mapping):
+        return None
+    if isinstance(value, list):
+        return _of_list(value, names, roles, depth)
+    if speaker_of(value) is not None:
+        return _of_list([value], names, roles, depth)
+    for name in names:
+        found = _text(value[name], names, roles, depth - 1) if name in value else None
+        if found is not None:
+            return found
+    name, *others = value or [""]
+    return None if others or name in _PASSAGES else _text(value.get(name), names, roles, depth - 1)
+
+
+def _of_list(items: list[Any], names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
+    """Of messages the last one of these roles; of parts of a message their texts; of any list its only item."""
+    messages = [each for each in items if isinstance(each, Mapping) and speaker_of(each) is not None]
+    if messages:
+        said = [each for each in messages if speaker_of(each) in roles]
+        return _content(said[-1], names, roles, depth) if said else None
+    parts = [each for each in items if isinstance(each, Mapping) and each.get("type") in ("text", "output_text")]
+    if parts:
+        return "".join(text for each in parts if isinstance(text := each.get("text", each.get("content")), str)) or None
+    return _text(items[0], names, roles, depth - 1) if len(items) == 1 else None
+
+
+def _content(message: Mapping[str, Any], names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
+    for name in ("content", "parts", "contents", "text"):
+        if name in message:
+            inner = message[name]
+            # a text is taken as it stands: an answer may be JSON
+            found = (inner.strip() or None) if isinstance(inner, str) else _text(inner, names, roles, depth - 1)
+            if found is not None:
+                return found
+    return None
+
+
+def speaker_of(message: Mapping[str, Any]) -> str | None:
+    """Who speaks, where the object is a message."""
+    for name in ("role", "type"):
+        role = message.get(name)
+        if isinstance(role, str) and role.lower() in _SPEAKERS:
+            return role.lower()
+    return None

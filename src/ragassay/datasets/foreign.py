@@ -1,16 +1,22 @@
-"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance."""
+"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance.
+
+Documents may lie beside them: our documents.jsonl, or JSONL with a text and an id in the usual fields.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ragassay.datasets.documents_file import read_documents
+from ragassay.corpus.jsonl import TEXT_FIELDS, TITLE_FIELDS
 from ragassay.datasets.format import Notes, Record, Source
+from ragassay.datasets.lines import Row, json_line
 from ragassay.datasets.replies.reading import declines
+from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import find_quote, unplaced
+from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.records import (
     NO_CONTEXT,
@@ -25,6 +31,7 @@ from ragassay.records import (
     ToolCall,
     Turn,
     content_id,
+    from_json,
 )
 
 RECORDED = "recorded"
@@ -111,12 +118,8 @@ class Text(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """What an answer rests on: the number of a text of the question, and what it says there.
+    """What an answer rests on in the text of the question. near: offset that the set gives; -1 for none."""
 
-    near: offset that the set gives; -1 for none.
-    """
-
-    text: int
     quote: str
     near: int = -1
 
@@ -125,8 +128,8 @@ class Quote(NamedTuple):
 class Item:
     """What a row tells of one question.
 
-    answers: the right ones, the first before all. texts, quotes: documents that come with the question, and references
-    in them. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
+    answers: the right ones, the first before all. text, quote: a document that comes with the question, and a reference
+    in it. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
     looked for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure:
     whether the row shows that a system was asked.
     """
@@ -135,8 +138,8 @@ class Item:
     question: str
     id: str = ""
     answers: list[str] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    quotes: list[Quote] = field(default_factory=list)
+    text: Text | None = None
+    quote: Quote | None = None
     loose: Sequence[str] = ()
     spans: list[Span] = field(default_factory=list)
     context: Span | None = None
@@ -174,29 +177,22 @@ class Assembler:
         loose: dict[str, str] = {}
         for text in filter(str.strip, item.loose):
             loose.setdefault(" ".join(text.split()), text)
-        texts, quotes, spans = [*item.texts], [] if item.unanswerable else [*item.quotes], [*item.spans]
+        documents, spans = [], [*item.spans]
+        if item.text is not None:
+            documents.append(document_of_text(*item.text, self._source.path, item.where))
+            if item.quote is not None and not item.unanswerable:
+                spans.append(self._span(documents[0], item.quote))
         for text in loose.values():
             if self._beside:
                 spans.append(unplaced("", text))
             else:
-                quotes.append(Quote(len(texts), text, 0))
-                texts.append(Text(text))
-        documents = [
-            document_of_text(text, title, self._source.path, item.where) if text.strip() else None
-            for text, title in texts
-        ]
-        self._notes.add("texts without words, left out", documents.count(None))
+                documents.append(document_of_text(text, "", self._source.path, item.where))
+                spans.append(documents[-1].span(0, len(text)))
         for document in documents:
-            if document is not None and document.id not in self._seen:
+            if document.id not in self._seen:
                 self._seen.add(document.id)
                 yield document
-        worded = [quote for quote in quotes if quote.quote.strip()]
-        self._notes.add("references without words, left out", len(quotes) - len(worded))
-        quoted = [(document, quote) for quote in worded if (document := documents[quote.text]) is not None]
-        spans = [*(self._span(document, quote) for document, quote in quoted), *spans]
-        home = next((document for document, _ in quoted), None)
-        if not quotes:
-            home = next(filter(None, documents), None)
+        home = documents[0] if documents else None
         example = example_of(
             origin=self._origin,
             question=item.question,
@@ -205,7 +201,7 @@ class Assembler:
             references=list(dict.fromkeys(spans)),
             context=item.context or (home.span(0, len(home.text)) if home is not None else None),
             example_id=item.id or None,
-            language=item.language or (home.language if home is not None and item.texts else None),
+            language=item.language or (documents[0].language if item.text is not None else None),
             unanswerable_in=item.unanswerable,
             **{name: getattr(item, name) for name in _AS_THEY_ARE},
         )
@@ -244,3 +240,79 @@ class Assembler:
 
 
 _AS_THEY_ARE = ("question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")
+
+
+DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
+_ID_FIELDS = ("id", "_id", "doc_id", "document_id")
+
+
+def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
+    """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
+
+    Other fields become metadata. An id is made of the text where a line has none.
+    """
+    if path.is_dir():
+        found = [path / name for name in DOCUMENT_FILES if (path / name).is_file()]
+        if not found:
+            raise InputError(f"{path} holds neither documents.jsonl nor corpus.jsonl; name the file of documents")
+        path = found[0]
+    if not path.is_file():
+        raise InputError(f"{path} does not exist; name the file of documents")
+    for row in read_rows(path, notes):
+        document = document_of(row, path, notes)
+        if document is not None:
+            yield document
+
+
+def holds_documents(path: Path) -> bool:
+    """Return whether documents are lines of a file there, as for ``read_documents``, and not files of their own."""
+    if path.is_dir():
+        return any((path / name).is_file() for name in DOCUMENT_FILES)
+    return path.suffix.lower() in (".json", ".jsonl")
+
+
+def document_of(row: Row, path: Path, notes: Notes) -> Document | None:
+    """Return the document in one object; None, and a fault, where there is none."""
+    if {"id", "title", "source", "text"} <= row.value.keys():
+        try:
+            return from_json(Document, json_line(row.value), where=row.where)
+        except RecordError as error:
+            notes.fault(str(error))
+            return None
+    text_field = _first(row, TEXT_FIELDS)
+    if text_field is None:
+        notes.fault(f"{row.where}: no text in a field named {', '.join(TEXT_FIELDS)}")
+        return None
+    text = row.value[text_field]
+    id_field = next((name for name in _ID_FIELDS if isinstance(row.value.get(name), str | int)), None)
+    title_field = _first(row, (*TITLE_FIELDS, "company_name", "court_name", "hospital_patient_name"))
+    language = row.value.get("language")
+    return Document(
+        id=str(row.value[id_field]) if id_field else content_id("doc", text),
+        title=row.value[title_field] if title_field else "",
+        source=f"{path.name}#{row.where.rpartition(' ')[2]}",
+        text=text,
+        language=language if isinstance(language, str) else detect_language(text),
+        metadata=_metadata(row, {text_field, id_field, "language", *({title_field} & set(TITLE_FIELDS))}),
+    )
+
+
+def _first(row: Row, names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if isinstance(row.value.get(name), str) and row.value[name]), None)
+
+
+def _metadata(row: Row, used: set[str | None]) -> dict[str, str]:
+    """Return everything else: BEIR's ``metadata`` is taken apart one level deep, other values are JSON."""
+    found: dict[str, str] = {}
+    for name, value in row.value.items():
+        if name in used or value in (None, "", [], {}):
+            continue
+        if name == "metadata" and isinstance(value, dict):
+            found |= {key: _as_text(inner) for key, inner in value.items()}
+        else:
+            found[name] = _as_text(value)
+    return found
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json_line({"": value})[4:-2]

@@ -66,8 +66,6 @@ ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-MOST_KINDS = 200
-"""Kinds of notes that are counted apart: each row of a hostile file may have other fields."""
 
 
 class Notes:
@@ -84,8 +82,7 @@ class Notes:
     def add(self, what: str, count: int = 1) -> None:
         """Count ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
         if count:
-            is_one_too_many = len(self.counts) >= MOST_KINDS and what not in self.counts
-            self.counts["other things" if is_one_too_many else what] += count
+            self.counts[what] += count
 
     def fault(self, message: str) -> None:
         """Report a record that cannot be read: raise RecordError, or keep it and go on with the next record."""
@@ -99,7 +96,7 @@ class Notes:
 class Source:
     """Where a data set is read from.
 
-    documents: a file of documents beside it, in a form that the format or ``documents_file`` reads. has_corpus: whether
+    documents: a file of documents beside it, in a form that the format or ``read_documents`` reads. has_corpus: whether
     documents are at hand that come from elsewhere.
     mapping: field to its place in a row, as ``--map`` says; only for formats that read it (``Format.maps``).
     """
@@ -117,7 +114,6 @@ class Peek:
     files: names in the folder; empty for a file. keys: of the first record or the header; record: the first record.
     """
 
-    path: Path
     suffix: str
     files: frozenset[str] = frozenset()
     keys: frozenset[str] = frozenset()
@@ -128,9 +124,8 @@ class Peek:
 class Format:
     """One format.
 
-    when: rules of which one fits what the format is recognised by, as ``matches`` has them. read, write: None for what
-    is only written, or only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and
-    PREDICTION_PARTS.
+    when: rules of which one fits what the format is recognised by, as ``matches`` has them. write: None for what is
+    only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
     writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read. by_text: whether
     references are texts without a place, each a document of its own where no documents are named. beside: names of
@@ -138,9 +133,8 @@ class Format:
     """
 
     name: str
-    title: str
+    read: Callable[[Source, Notes], Iterator[Record]]
     when: Sequence[Mapping[str, Any]] = ()
-    read: Callable[[Source, Notes], Iterator[Record]] | None = None
     write: Callable[[Path, Iterable[Record], Notes], None] | None = None
     holds: frozenset[str] = frozenset()
     suffixes: tuple[str, ...] = ()
@@ -156,9 +150,9 @@ class Format:
 def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
     """Return whether a rule fits.
 
-    Of fields: ``all`` are there, ``any``, ``none``; they are ``exactly`` these, or all of these (``exactly_of``);
-    ``snake_case``, names with humps count as with underscores; ``types`` of the first record's fields. ``suffixes``
-    of the file, all that hold rows if not given; ``files`` of a folder.
+    Of fields: ``all`` are there, ``any``, ``none``; they are all of these (``exactly_of``); ``snake_case``, names with
+    humps count as with underscores; ``texts`` of the first record's fields. ``suffixes`` of the file, all that hold
+    rows if not given; ``files`` of a folder.
     """
     if "files" in rule or not peek.suffix:
         return "files" in rule and peek.files.issuperset(rule["files"])
@@ -169,16 +163,9 @@ def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
         and keys.issuperset(rule.get("all", ()))
         and ("any" not in rule or not keys.isdisjoint(rule["any"]))
         and keys.isdisjoint(rule.get("none", ()))
-        and ("exactly" not in rule or keys == set(rule["exactly"]))
         and ("exactly_of" not in rule or keys <= set(rule["exactly_of"]))
-        and (not record or all(_is_of(record.get(name), kind) for name, kind in rule.get("types", {}).items()))
+        and (not record or all(isinstance(record.get(name), str) for name in rule.get("texts", ())))
     )
-
-
-def _is_of(value: Any, kind: str) -> bool:
-    if kind == "texts":
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    return isinstance(value, list if kind == "list" else str)
 
 
 def snake_case(name: str) -> str:

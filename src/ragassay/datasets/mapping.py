@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ragassay.datasets.conversations import history_in
-from ragassay.datasets.csv_cells import list_in
+from ragassay.datasets.conversations import answer_in, history_in, question_in
 from ragassay.datasets.foreign import RECORDED, Assembler, Item
 from ragassay.datasets.format import Format, Notes, Record, Source
-from ragassay.datasets.lines import Row
+from ragassay.datasets.lines import Row, list_in
 from ragassay.datasets.replies.places import (
     EVERY,
     MISSING,
@@ -25,9 +24,7 @@ from ragassay.datasets.replies.places import (
     unpacked_at,
     written_place,
 )
-from ragassay.datasets.replies.reading import declines
-from ragassay.datasets.replies.reading_chunks import chunks_of
-from ragassay.datasets.replies.wording import answer_in, question_in
+from ragassay.datasets.replies.reading import chunks_of, declines
 from ragassay.datasets.rows import read_rows
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, Turn, content_id
@@ -168,7 +165,6 @@ def _ends(row: Row, name: str, place: Place) -> str:
 
 FORMAT = Format(
     name="rows",
-    title="Rows of any kind, with --map: JSONL, JSON, CSV or Parquet",
     holds=frozenset(
         {"questions", "answers", "references", "predictions", "earlier turns", "expected standalone questions"}
     ),

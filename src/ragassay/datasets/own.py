@@ -1,197 +1,166 @@
-"""Our own records: a file of examples, or a folder with examples and, beside them, documents and predictions.
+"""Our own records: JSONL, as a file of examples or a folder with documents and predictions beside them, and CSV.
 
-In JSONL, which run folders are too, or in Parquet, where the same records are columns.
+A folder of a run is such a folder. CSV holds one example a row, for spreadsheets; tables of others with a column of
+questions are read too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
-from ragassay.datasets.documents_file import read_documents
-from ragassay.datasets.format import ALL_PARTS, Format, Notes, Record, Source
-from ragassay.datasets.lines import json_line, read_lines
-from ragassay.datasets.rows import PARQUET_ROWS, parquet_library, parquet_rows
-from ragassay.errors import RecordError
-from ragassay.records import Document, Example, Prediction, from_json, to_json
+from ragassay.datasets.foreign import Assembler, Item, read_documents
+from ragassay.datasets.format import ALL_PARTS, EXAMPLE_PARTS, Format, Notes, Record, Source
+from ragassay.datasets.lines import Row, json_line, note_other_fields, read_lines, read_table, table_writer, write_row
+from ragassay.errors import InputError, RecordError
+from ragassay.language import detect_language
+from ragassay.records import Document, Example, Prediction, content_id, from_json, to_json
 
-EXAMPLES, DOCUMENTS, PREDICTIONS = "examples", "documents", "predictions"
+_EXAMPLES = "examples"
 _TYPES: Mapping[str, type[Document | Example | Prediction]] = {
-    DOCUMENTS: Document,
-    PREDICTIONS: Prediction,
-    EXAMPLES: Example,
+    "documents": Document,
+    "predictions": Prediction,
+    _EXAMPLES: Example,
 }
-_JSONL, _PARQUET = ".jsonl", ".parquet"
 
 
-def _read(suffix: str, source: Source, notes: Notes) -> Iterator[Record]:
+def _read(source: Source, notes: Notes) -> Iterator[Record]:
     folder = source.path if source.path.is_dir() else None
     if source.documents is not None:
         yield from read_documents(source.documents, notes)
     for name, record_type in _TYPES.items():
-        path = folder / f"{name}{suffix}" if folder else source.path
-        is_given = name == DOCUMENTS and source.documents is not None
-        if name == EXAMPLES or (folder and path.exists() and not is_given):
-            for where, line in read_lines(path, notes) if suffix == _JSONL else _parquet_lines(path, notes):
+        path = folder / f"{name}.jsonl" if folder else source.path
+        is_given = record_type is Document and source.documents is not None
+        if name == _EXAMPLES or (folder and path.exists() and not is_given):
+            for where, line in read_lines(path, notes):
                 try:
                     yield from_json(record_type, line, where=where)
                 except RecordError as error:
                     notes.fault(str(error))
 
 
-def _parquet_lines(path: Path, notes: Notes) -> Iterator[tuple[str, str]]:
-    for where, row in parquet_rows(path):
-        try:
-            if isinstance(row.get("metadata"), list):
-                row["metadata"] = {each["key"]: each["value"] for each in row["metadata"]}
-            yield where, json_line(row)
-        except (KeyError, TypeError, ValueError) as error:
-            notes.fault(f"{where}: {error}")
+def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    with ExitStack() as stack:
+        files: dict[str, IO[str]] = {}
 
+        def file_of(name: str) -> IO[str]:
+            if name not in files:
+                place = path / f"{name}.jsonl" if path.is_dir() else path
+                files[name] = stack.enter_context(place.open("w", encoding="utf-8", newline="\n"))
+            return files[name]
 
-class _Writer(Protocol):
-    def write(self, record: Record) -> None: ...
-    def close(self) -> None: ...
-
-
-class _Lines:
-    def __init__(self, path: Path, name: str) -> None:
-        self._file: IO[str] = path.open("w", encoding="utf-8", newline="\n")
-
-    def write(self, record: Record) -> None:
-        self._file.write(to_json(record) + "\n")
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class _Columns:
-    """Writes a group of rows at a time."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        arrow = parquet_library()
-        self._name, self._schema = name, _schemas(arrow)[name]
-        self._writer = arrow.parquet.ParquetWriter(path, self._schema, compression="zstd")
-        self._waiting: list[dict[str, Any]] = []
-
-    def write(self, record: Record) -> None:
-        row: dict[str, Any] = json.loads(to_json(record))
-        if isinstance(record, Document):
-            row["metadata"] = [{"key": key, "value": value} for key, value in record.metadata.items()]
-        elif isinstance(record, Example):
-            row = {"history": [], "other_answers": [], **row}
-            for span in (row["context"], *row["references"]):
-                span.setdefault("elsewhere", [])
-        self._waiting.append(row)
-        if len(self._waiting) >= PARQUET_ROWS:
-            self._flush()
-
-    def close(self) -> None:
-        try:
-            self._flush()
-        finally:
-            self._writer.close()
-
-    def _flush(self) -> None:
-        rows, self._waiting = self._waiting, []
-        self._writer.write_table(parquet_table(rows, self._schema, self._name))
-
-
-def _write(
-    suffix: str, opened: Callable[[Path, str], _Writer], path: Path, records: Iterable[Record], notes: Notes
-) -> None:
-    writers: dict[str, _Writer] = {}
-
-    def writer_of(name: str) -> _Writer:
-        if name not in writers:
-            writers[name] = opened(path / f"{name}{suffix}" if path.is_dir() else path, name)
-        return writers[name]
-
-    try:
-        writer_of(EXAMPLES)
+        file_of(_EXAMPLES)
         for record in records:
             name = next(name for name, kind in _TYPES.items() if isinstance(record, kind))
-            if name == EXAMPLES or path.is_dir():
-                writer_of(name).write(record)
+            if name == _EXAMPLES or path.is_dir():
+                file_of(name).write(to_json(record) + "\n")
             else:
                 notes.add(f"not written: {name}; name a folder to keep them")
-    finally:
-        for writer in writers.values():
-            writer.close()
-
-
-def parquet_table(rows: Sequence[Mapping[str, Any]], schema: Any, name: str) -> Any:
-    """Return the rows as a table of the library. Raises RecordError for a number that no column holds."""
-    arrow = parquet_library()
-    try:
-        return arrow.Table.from_pylist(list(rows), schema=schema)
-    except (OverflowError, arrow.ArrowInvalid):
-        raise RecordError(f"{name}: a number is too large for Parquet; correct it, or write another format") from None
-
-
-def _schemas(arrow: Any) -> dict[str, Any]:
-    """Return the column types of each file. Metadata is a list of key and value: readers of others know no maps."""
-    text, number, real, flag = arrow.string(), arrow.int64(), arrow.float64(), arrow.bool_()
-
-    def struct(**fields: Any) -> Any:
-        return arrow.struct(list(fields.items()))
-
-    place = struct(document_id=text, start=number, end=number)
-    span = struct(document_id=text, start=number, end=number, text=text, grade=number, elsewhere=arrow.list_(place))
-    provenance = struct(synthesizer=text, model=text, pattern=text, statement=text, unanswerable_in=text, mending=text)
-    block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
-    chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)
-    calls = arrow.list_(struct(name=text, arguments=text))
-    history = arrow.list_(struct(role=text, content=text))
-    columns = {
-        EXAMPLES: struct(
-            id=text, question=text, answer=text, context=span, references=arrow.list_(span),
-            keypoints=arrow.list_(text), requested_label=text, verified_label=text, provenance=provenance,
-            language=text, question_type=text,
-            critiques=arrow.list_(struct(name=text, value=number, reason=text)), tool_calls=calls,
-            history=history, standalone_question=text, other_answers=arrow.list_(text), difficulty=text,
-        ),
-        DOCUMENTS: struct(
-            id=text, title=text, source=text, text=text, language=text,
-            metadata=arrow.list_(struct(key=text, value=text)), blocks=arrow.list_(block),
-            literals=arrow.list_(arrow.list_(number)),
-        ),
-        PREDICTIONS: struct(
-            example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
-            input_tokens=number, output_tokens=number, latency_s=real, error=text, cost_usd=real, session=text,
-            tool_calls=calls, standalone_question=text,
-        ),
-    }  # fmt: skip
-    return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
 
 
 FORMAT = Format(
     name="jsonl",
-    title="JSONL of Ragassay: a file of examples, or a folder",
     holds=ALL_PARTS,
-    suffixes=(_JSONL, ""),
-    writes=(_JSONL, ""),
+    suffixes=(".jsonl", ""),
+    writes=(".jsonl", ""),
     when=(
         {"files": ["examples.jsonl"]},
-        {"suffixes": [_JSONL], "all": ["id", "question", "requested_label", "provenance"]},
+        {"suffixes": [".jsonl"], "all": ["id", "question", "requested_label", "provenance"]},
     ),
-    read=partial(_read, _JSONL),
-    write=partial(_write, _JSONL, _Lines),
+    read=_read,
+    write=_write,
 )
-PARQUET = Format(
-    name="parquet",
-    title="Parquet: a file of examples, or a folder",
-    holds=ALL_PARTS,
-    suffixes=(_PARQUET,),
-    writes=(_PARQUET, ""),
-    when=(
-        {"files": ["examples.parquet"]},
-        {"suffixes": [_PARQUET], "exactly": []},
-        {"suffixes": [_PARQUET], "all": ["id", "question", "provenance"]},
-    ),
-    read=partial(_read, _PARQUET),
-    write=partial(_write, _PARQUET, _Columns),
+
+_TEXTS = ("id", "question", "answer", "requested_label", "verified_label", "question_type", "language")
+_LISTS = ("keypoints", "references")
+_CONTEXT = {"context_document": "document_id", "context_start": "start", "context_end": "end", "context": "text"}
+_COLUMNS = (*_TEXTS, *_LISTS, *_CONTEXT)
+_QUESTIONS = ("question", "query")
+_ANSWERS = ("answer", "reference_answer", "ground_truth")
+_RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"})
+
+
+def refuse_results(columns: Set[str], name: str) -> None:
+    """Raise InputError for a table of ``ragassay convert``, which has every question once for each system."""
+    if columns >= _RESULTS:
+        raise InputError(
+            f"{name} is a table of results, with a row for each example and system; name the run that it was exported "
+            "from instead"
+        )
+
+
+def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
+    assembler = Assembler("csv", source, notes)
+    yield from assembler.documents()
+    for row in read_table(source.path, notes):
+        if row.value.keys().isdisjoint(_QUESTIONS):
+            raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(_QUESTIONS)}")
+        refuse_results(row.value.keys(), source.path.name)
+        note_other_fields(row, frozenset((*_COLUMNS, *_QUESTIONS, *_ANSWERS)), notes)
+        if "context_document" not in row.value:
+            cells = row.value
+            item = Item(
+                where=row.where,
+                question=_first(row, _QUESTIONS),
+                answers=[_first(row, _ANSWERS)],
+                id=cells.get("id", ""),
+                loose=[cells.get("context", "")],
+                language=cells.get("language"),
+            )
+            yield from assembler.records(item)
+            continue
+        try:
+            yield _own(row)
+        except RecordError as error:
+            notes.fault(str(error))
+
+
+def _own(row: Row) -> Example:
+    """Return the example of a row that ``_write_table`` wrote. Raises RecordError that names the row and the column."""
+    value: dict[str, Any] = {name: row.value.get(name) or None for name in _TEXTS if name not in ("question", "answer")}
+    value |= {"question": _first(row, _QUESTIONS), "answer": _first(row, _ANSWERS)}
+    for name in _LISTS:
+        try:
+            value[name] = json.loads(row.value.get(name) or "[]")
+        except (ValueError, RecursionError):
+            raise RecordError(f"{row.where}: {name} must be a JSON list") from None
+    context = {theirs: row.value.get(name, "") for name, theirs in _CONTEXT.items()}
+    value["context"] = {**context, "start": context["start"] or 0, "end": context["end"] or 0}
+    value["provenance"] = {"synthesizer": "csv", "model": ""}
+    value["id"] = value["id"] or content_id("q", value["question"], value["answer"])
+    value["language"] = value["language"] or detect_language(f"{value['question']}\n{value['answer']}")
+    return from_json(Example, json_line(value), where=row.where)
+
+
+def _first(row: Row, names: tuple[str, ...]) -> str:
+    return next((row.value[name] for name in names if row.value.get(name)), "")
+
+
+def _write_table(path: Path, records: Iterable[Record], _: Notes) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = table_writer(file)
+        writer.writerow(_COLUMNS)
+        for example in records:
+            if isinstance(example, Example):
+                value = json.loads(to_json(example))
+                spans = [{name: span[name] for name in _CONTEXT.values()} for span in value["references"]]
+                lists = [json.dumps(each, ensure_ascii=False) for each in (value["keypoints"], spans)]
+                context = [value["context"][theirs] for theirs in _CONTEXT.values()]
+                write_row(writer, [*(value.get(name) or "" for name in _TEXTS), *lists, *context])
+
+
+CSV = Format(
+    name="csv",
+    holds=frozenset(EXAMPLE_PARTS)
+    - {"critiques", "grades", "difficulty", "other answers", "earlier turns", "provenance"}
+    - {"expected standalone questions", "expected tool calls"},
+    suffixes=(".csv",),
+    writes=(".csv",),
+    when=({"suffixes": [".csv", ".tsv"], "any": _QUESTIONS},),
+    read=_read_table,
+    by_text=True,
+    write=_write_table,
 )

@@ -1,23 +1,22 @@
-"""The formats, and reading, writing and recognising a data set."""
+"""The formats, and reading, writing and recognising a data set; files and folders are written whole or not at all."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
-from ragassay.datasets import beir, flan, hub, mapping, own, sets, table, writers
-from ragassay.datasets.csv_cells import header_of
+from ragassay.datasets import beir, mapping, own, sets, writers
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
-from ragassay.datasets.lines import read_objects
-from ragassay.datasets.only import kept
-from ragassay.datasets.output import whole_output
+from ragassay.datasets.lines import header_of, read_objects
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.rows import parquet_columns
-from ragassay.datasets.selection import EVERYTHING, Selection, select
+from ragassay.datasets.selection import EVERYTHING, Selection, kept, select
 from ragassay.datasets.traces import assembling
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
 from ragassay.plain_files import open_plain
 from ragassay.records import Document
 
@@ -26,18 +25,20 @@ FORMATS: Mapping[str, Format] = {
     each.name: each
     for each in (
         own.FORMAT,
-        own.PARQUET,
         beir.FORMAT,
         *(each for each in _SETS.values() if each.name != "messages"),
-        flan.FORMAT,
-        table.FORMAT,
-        hub.FORMAT,
-        *assembling.FORMATS,
+        own.CSV,
+        assembling.OTEL,
+        assembling.LANGFUSE,
         _SETS["messages"],  # spans hold messages, too
         mapping.FORMAT,
     )
 }
-OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
+OTHER_NAMES: Mapping[str, Format] = {
+    "native": own.FORMAT,
+    "phoenix": assembling.OTEL,
+    "openinference": assembling.OTEL,
+}
 _JSON_START_BYTES = 4_000
 _FIELD = re.compile(r'"([^"\\]{1,60})"\s*:')
 
@@ -46,9 +47,8 @@ def format_named(name: str, option: str) -> Format:
     """Return the format of a name. Raises UsageError that lists the names."""
     chosen = FORMATS.get(name) or OTHER_NAMES.get(name)
     if chosen is None:
-        raise UsageError(f"{option}: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
-    if chosen.read is None and option != "--to":
-        raise UsageError(f"{option} {name}: this format is only written; name the fields of its rows with --map")
+        known = (each.name for each in FORMATS.values() if each.write or option != "--to")
+        raise UsageError(f"{option}: unknown format {name!r}; choose one of {', '.join(known)}")
     return chosen
 
 
@@ -63,7 +63,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
         peek = _peek(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
-    table.refuse_results(peek.keys, path.name)
+    own.refuse_results(peek.keys, path.name)
     for chosen in FORMATS.values():
         if chosen.recognises(peek):
             return chosen
@@ -73,7 +73,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
-    names = ", ".join(name for name, each in FORMATS.items() if each.read)
+    names = ", ".join(FORMATS)
     remedy = ", or name its fields with `ragassay convert --map`" if peek.keys else ""
     raise InputError(f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {names}{remedy}")
 
@@ -81,7 +81,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
 def _peek(path: Path) -> Peek:
     suffix = path.suffix.lower()
     if path.is_dir():
-        return Peek(path=path, suffix="", files=frozenset(file.name for file in path.iterdir()))
+        return Peek(suffix="", files=frozenset(file.name for file in path.iterdir()))
     keys: Iterable[str] = ()
     if suffix == ".json":
         with open_plain(path) as file:  # all names of fields, whatever they are in
@@ -91,12 +91,12 @@ def _peek(path: Path) -> Peek:
         first = next((row.value for row in read_objects(path, notes)), {})
         if not first and notes.faults:
             raise notes.faults[0]
-        return Peek(path=path, suffix=suffix, keys=frozenset(first), record=first)
+        return Peek(suffix=suffix, keys=frozenset(first), record=first)
     elif suffix in (".csv", ".tsv"):
         keys = header_of(path)
     elif suffix == ".parquet":
         keys = parquet_columns(path)
-    return Peek(path=path, suffix=suffix, keys=frozenset(keys))
+    return Peek(suffix=suffix, keys=frozenset(keys))
 
 
 def read_dataset(
@@ -143,14 +143,11 @@ def brings_documents(path: Path, format_name: str | None = None) -> bool:
     Raises as ``read_dataset``.
     """
     chosen = format_named(format_name, "--from") if format_name else recognised(path)
-    if chosen in (own.FORMAT, own.PARQUET, hub.FORMAT):
-        return any((path / f"documents{suffix}").is_file() for suffix in (".jsonl", ".parquet"))
-    return "documents" in chosen.holds
+    return (path / "documents.jsonl").is_file() if chosen is own.FORMAT else "documents" in chosen.holds
 
 
 def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:
     path = source.path
-    assert chosen.read is not None
     try:
         yield from chosen.read(source, notes)
     except FileNotFoundError as error:
@@ -220,3 +217,53 @@ def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> I
         for name in lost_parts(record, chosen.holds):
             notes.add(f"not held: {name}")
         yield record
+
+
+@contextmanager
+def whole_output(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Give the place to write a file, or a folder that is there: put in place at the end, removed where that fails.
+
+    A path without suffix is a folder. Raises RunFolderError for a path that cannot be written to or is taken, unless
+    ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
+    """
+    is_folder = path.suffix == ""
+    refuse_taken(path, overwrite=overwrite)
+    part = path.with_name(f"{path.stem}.part{path.suffix}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _remove(part)
+        if is_folder:
+            part.mkdir()
+        yield part
+        if is_folder and path.is_dir():
+            path.rmdir()
+        part.replace(path)
+    except RagassayError:
+        raise
+    except UnicodeEncodeError as error:
+        raise RecordError(f"a text contains half a surrogate pair, which cannot be stored ({error.reason})") from None
+    except OSError as error:
+        raise RunFolderError(
+            f"{path} cannot be written ({error.strerror}); free some space, or name another place"
+        ) from None
+    finally:
+        _remove(part)
+
+
+def refuse_taken(path: Path, *, overwrite: bool) -> None:
+    """Raise RunFolderError where ``whole_output`` would: work whose result has no place need not be begun."""
+    is_folder = path.suffix == ""
+    if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise RunFolderError(f"{path} already exists and is not empty; name a new folder")
+    if not is_folder and path.is_dir():
+        raise RunFolderError(f"{path} is a folder; name a file")
+    if not is_folder and path.exists() and not overwrite:
+        raise RunFolderError(f"{path} already exists; name another file, or replace it with --overwrite")
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        with suppress(OSError):  # where none could be written none can be taken away
+            part.unlink()

@@ -9,20 +9,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import MOST_LINE_BYTES, Row, read_objects, without_surrogates
+from ragassay.datasets.lines import Row, read_objects, read_table, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items", "predictions", "results")
 """Fields that hold the rows where a JSON file is one object around them."""
-PARQUET_ROWS = 1_000
-"""Rows of a group: what is in memory while one is written or read."""
-_MOST_AT_ONCE = MOST_LINE_BYTES
-_MOST_UNPACKED = 200
-"""Times its size that a group may unpack to: text has 20 at most."""
-_VALUE_BYTES = 8
+_ROWS_AT_ONCE = 100
+"""Rows of Parquet that are in memory together."""
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
@@ -104,52 +99,13 @@ def parquet_rows(path: Path) -> Iterator[Row]:
     open_plain(path).close()
     try:
         with library.parquet.ParquetFile(path) as file:
-            texts = _checked_texts(file.metadata, path)
-        with library.parquet.ParquetFile(path, read_dictionary=texts) as file:
             number = 0
-            for batch in file.iter_batches(batch_size=PARQUET_ROWS):
-                batch = _without_nanoseconds(batch, library)
-                # what a dictionary holds once, each row may repeat: all at a time if they fit, else one by one
-                at_once = batch.num_rows if _expanded_bytes(batch.to_struct_array()) <= _MOST_AT_ONCE else 1
-                for first in range(0, batch.num_rows, max(at_once, 1)):
-                    part = batch.slice(first, at_once)
-                    if at_once == 1 and _expanded_bytes(part.to_struct_array()) > _MOST_AT_ONCE:
-                        raise InputError(f"{path.name} row {number + 1}: longer than {_MOST_AT_ONCE // 1_000_000} MB")
-                    for row in part.to_pylist():
-                        number += 1
-                        yield Row(f"{path.name} row {number}", row)
+            for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
+                for row in _without_nanoseconds(batch, library).to_pylist():
+                    number += 1
+                    yield Row(f"{path.name} row {number}", row)
     except (library.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
-
-
-def _checked_texts(metadata: Any, path: Path) -> list[str]:
-    """Return the paths of the columns of texts, which are read with their dictionaries.
-
-    Raises InputError for a file that unpacks to far more than is written, in bytes or in values.
-    """
-    texts: dict[str, None] = {}
-    for number in range(metadata.num_row_groups):
-        group = metadata.row_group(number)
-        columns = [group.column(place) for place in range(group.num_columns)]
-        packed = sum(column.total_compressed_size for column in columns)
-        unpacked = max([group.total_byte_size, *(_VALUE_BYTES * column.num_values for column in columns)])
-        if unpacked > max(_MOST_AT_ONCE, _MOST_UNPACKED * packed):
-            raise InputError(f"{path.name} unpacks from {packed:,} bytes to {unpacked / 1e6:,.0f} MB; it is not read")
-        texts |= {column.path_in_schema: None for column in columns if column.physical_type == "BYTE_ARRAY"}
-    return list(texts)
-
-
-def _expanded_bytes(array: Any) -> int:
-    import pyarrow.compute
-
-    if hasattr(array, "dictionary"):
-        lengths = pyarrow.compute.binary_length(array.dictionary)
-        return int(pyarrow.compute.sum(lengths.take(array.indices)).as_py() or 0)
-    if hasattr(array.type, "value_type"):
-        return _expanded_bytes(array.flatten()) + _VALUE_BYTES * len(array)
-    if pyarrow.types.is_struct(array.type):
-        return sum(map(_expanded_bytes, array.flatten()))
-    return int(array.nbytes)
 
 
 def _without_nanoseconds(batch: Any, library: Any) -> Any:

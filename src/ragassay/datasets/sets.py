@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
-from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
-from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
-from ragassay.datasets.placed import PLACED, Surroundings, objects
+from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
-from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place, unpack
+from ragassay.datasets.replies.places import MISSING, at_place, unpack
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.texts import Texts
+from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
+from ragassay.records import QUESTION_TYPES, Document, Prediction, Span
 
 _HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
 
 
-class Spot(NamedTuple):
-    """A place as it is written, and its steps."""
-
-    written: str
-    place: Place
-
-
-Spots = tuple[Spot, ...]
+Names = tuple[str, ...]
+"""Fields of a row, of which the first that holds something counts; a dot parts a field from one in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,60 +36,47 @@ class Form:
     """One table of ``sets.toml``, whose head says what its fields mean."""
 
     name: str
-    title: str
     when: Sequence[Mapping[str, Any]]
-    question: Spots = ()
-    conversation: Spots = ()
-    id: Spots = ()
-    reference: Spots = ()
-    other_references: Spots = ()
-    loose: Spots = ()
-    answer: Spots = ()
-    contexts: Spots = ()
-    keypoints: Spots = ()
-    language: Spots = ()
-    standalone_question: Spots = ()
-    synthesizer: Spots = ()
-    reference_tool_calls: Spots = ()
-    tool_calls: Spots = ()
-    passages: Spots = ()
-    question_type: Spots = ()
+    question: Names = ()
+    conversation: Names = ()
+    id: Names = ()
+    reference: Names = ()
+    loose: Names = ()
+    answer: Names = ()
+    contexts: Names = ()
+    keypoints: Names = ()
+    language: Names = ()
+    standalone_question: Names = ()
+    synthesizer: Names = ()
+    reference_tool_calls: Names = ()
+    tool_calls: Names = ()
+    passages: Names = ()
+    question_type: Names = ()
     question_types: Mapping[str, str] = field(default_factory=dict)
-    question_type_is: str | None = None
-    texts: Sequence[Mapping[str, Any]] = ()
-    no_answers: Sequence[str] = ()
     placed: str = ""
-    unanswerable: Mapping[str, Any] = field(default_factory=dict)
     inside: Sequence[str] = ()
     file: str = ""
-    needs: Sequence[str] = ()
-    ignored: Sequence[str] | None = None
+    ignored: Sequence[str] = ()
     beside: Sequence[str] = ()
     needs_documents: bool = False
     snake_case: bool = False
-    writes: Sequence[str] = ()
     holds: frozenset[str] = _HOLDS
 
     @property
     def known(self) -> frozenset[str]:
         """Return the fields of a row that are read, or passed over in silence."""
-        spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
-        at = [spot for text in self.texts for spot in spots_of(text["at"])]
-        condition = str(self.unanswerable.get("if", "")).partition(".")[0]
-        return frozenset((*(str(spot.place[0]) for spot in (*spots, *at)), condition, *(self.ignored or ())))
+        read = [name for key in _FIELDS for name in cast("Names", getattr(self, key))]
+        return frozenset((*(name.partition(".")[0] for name in read), *self.ignored))
 
 
-_PLACES = tuple(each.name for each in fields(Form) if each.type == "Spots")
-
-
-def spots_of(value: str | Sequence[str]) -> Spots:
-    """Return the places in a table: one, or several of which the first that is there counts."""
-    return tuple(Spot(each, parse_place(each, "sets.toml")) for each in ([value] if isinstance(value, str) else value))
+_FIELDS = tuple(each.name for each in fields(Form) if each.type == "Names")
 
 
 def _form(name: str, table: Mapping[str, Any]) -> Form:
-    read: dict[str, Any] = {key: spots_of(value) if key in _PLACES else value for key, value in table.items()}
-    return Form(name=name, **{**read, "holds": frozenset(table.get("holds", _HOLDS))})
+    listed = {
+        key: (value,) if isinstance(value, str) else tuple(value) for key, value in table.items() if key in _FIELDS
+    }
+    return Form(name=name, **{**table, **listed, "holds": frozenset(table.get("holds", _HOLDS))})
 
 
 class _Fields:
@@ -105,27 +85,27 @@ class _Fields:
     def __init__(self, row: Row, notes: Notes) -> None:
         self._row, self._notes = row, notes
 
-    def raw(self, spots: Spots) -> tuple[str, Any]:
+    def raw(self, names: Names) -> tuple[str, Any]:
         """Return the first place that holds something, as it is written, and what it holds; None where none does."""
-        found = ((spot.written, at_place(self._row.value, spot.place)) for spot in spots)
+        found = ((name, self._at(name)) for name in names)
         there = [(written, value) for written, value in found if value is not MISSING]
         is_told = (each for each in there if each[1] is not None)
-        return next(is_told, there[0] if there else (spots[0].written if spots else "", None))
+        return next(is_told, there[0] if there else (names[0] if names else "", None))
 
-    def text(self, spots: Spots) -> str:
+    def text(self, names: Names) -> str:
         """Return a text, or a number as one; "" where there is nothing."""
-        written, value = self.raw(spots)
+        written, value = self.raw(names)
         return text_of(Row(self._row.where, {written: value}), written, self._notes, default="") or ""
 
-    def texts(self, spots: Spots) -> list[str]:
+    def texts(self, names: Names) -> list[str]:
         """Return a list of texts; lists are read out of cells."""
-        written, value = self.raw(spots)
+        written, value = self.raw(names)
         return list(texts_of(Row(self._row.where, {written: self._listed(value)}), written, self._notes) or ())
 
-    def answers(self, spots: Spots) -> list[str]:
+    def answers(self, names: Names) -> list[str]:
         """Return the texts of a field that holds one, or a list of several."""
-        value = self.raw(spots)[1]
-        found = self.texts(spots) if isinstance(value, list) else [self.text(spots)]
+        value = self.raw(names)[1]
+        found = self.texts(names) if isinstance(value, list) else [self.text(names)]
         return [text for text in found if text.strip()]
 
     def conversation(self, form: Form) -> Conversation | None:
@@ -142,12 +122,15 @@ class _Fields:
         Of chunks alone, null is that none were retrieved.
         """
         found = []
-        for spots in (form.contexts, form.answer):
-            if any(at_place(self._row.value, spot.place) is not MISSING for spot in spots):
-                value = self.raw(spots)[1]
-                found.append(self._listed(value) if spots is form.contexts else value)
-        has_contexts = any(at_place(self._row.value, spot.place) is not MISSING for spot in form.contexts)
+        for names in (form.contexts, form.answer):
+            if any(self._at(name) is not MISSING for name in names):
+                value = self.raw(names)[1]
+                found.append(self._listed(value) if names is form.contexts else value)
+        has_contexts = any(self._at(name) is not MISSING for name in form.contexts)
         return [""] if found == [None] and has_contexts else found
+
+    def _at(self, name: str) -> Any:
+        return at_place(self._row.value, tuple(name.split(".")))
 
     def _listed(self, value: Any) -> Any:
         if isinstance(value, str) and value.strip().startswith("["):
@@ -158,13 +141,9 @@ class _Fields:
 def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
     """Return what a row tells; None where it is left out, or cannot be read."""
     faults = len(notes.faults)
-    missing = next((name for name in form.needs if name not in row.value), None)
-    if missing is not None:
-        notes.fault(f"{row.where}: the field {missing!r} is missing")
-        return None
     told = _Fields(row, notes)
     said = told.conversation(form)
-    kind = told.text(form.question_type) or form.question_type_is
+    kind = told.text(form.question_type) or None
     kind = form.question_types.get(kind or "", kind)
     notes.add(
         "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
@@ -175,7 +154,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         question=said.question if said else "",
         history=said.history if said else (),
         id=told.text(form.id),
-        answers=[*told.answers(form.reference), *told.answers(form.other_references)],
+        answers=told.answers(form.reference),
         loose=told.texts(form.loose),
         question_type=kind,
         keypoints=[
@@ -187,65 +166,18 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         tool_calls=_calls(row, form.reference_tool_calls, notes),
         prediction=prediction,
         is_sure=is_sure,
+        unanswerable="document" if kind == "unanswerable" else None,
     )
-    item.answers = [answer for answer in item.answers if answer not in form.no_answers]
-    _add_texts(form, item, row, notes)
     if len(notes.faults) > faults:
         return None
     if not item.question.strip():
         notes.fault(f"{row.where}: the question is empty")
         return None
-    if form.placed:
-        PLACED[form.placed](item, Surroundings(row, notes, corpus, told.raw(form.passages)[1]))
-    says_so = _condition(form.unanswerable, row)
-    if says_so and item.answers and form.placed == "answers":
-        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
-    if len(notes.faults) > faults:
-        return None
-    nobody_said = says_so is None and form.unanswerable.get("without", False) and not item.answers
-    if says_so or nobody_said or kind == "unanswerable":
-        item.unanswerable = cast("Scope", form.unanswerable.get("in", "document"))
-    return item
-
-
-def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
-    """Return whether the field of a rule says so; None where it says nothing."""
-    value = at_place(row.value, parse_place(rule["if"], "sets.toml")) if "if" in rule else MISSING
-    return None if value is MISSING or value is None else bool(value)
-
-
-def _add_texts(form: Form, item: Item, row: Row, notes: Notes) -> None:
-    def text_at(value: Any, name: str) -> str:
-        spots = spots_of(rule.get(name, ()))
-        held = next((held for spot in spots if isinstance(held := at_place(value, spot.place), str) and held), "")
-        return held.strip() if name == "quote" else held
-
-    for rule in form.texts:
-        at = (at_place(row.value, spot.place) for spot in spots_of(rule["at"]))
-        value: Any = next((value for value in at if value is not MISSING and value is not None), [])
-        if "text" not in rule:
-            text = rule["join"].join(filter(None, value)) if isinstance(value, list) and "join" in rule else value
-            if not isinstance(text, str):
-                if text:
-                    notes.fault(f"{row.where}: the field {rule['at']!r} must be text")
-                continue
-            items = [{"#": text}] if text.strip() else []
-            rule = {**rule, "text": "#"}
-        else:
-            items = objects(value)
-        for inner in items:
-            around = {**row.value, **inner}
-            text, quote = text_at(inner, "text"), text_at(inner, "quote")
-            if not text.strip() and "selected" not in rule:
-                continue
-            if "quote" in rule and not quote:
-                continue
-            if rule.get("whole") or ("selected" in rule and inner.get(rule["selected"])):
-                quote = text
-                item.quotes.append(Quote(len(item.texts), quote, 0))
-            elif quote:
-                item.quotes.append(Quote(len(item.texts), quote))
-            item.texts.append(Text(text, text_at(around, "title")))
+    if form.placed == "answers":
+        _place_answers(item, row, notes)
+    if form.placed == "documents":
+        _place_documents(item, row, told.raw(form.passages)[1], corpus, notes)
+    return None if len(notes.faults) > faults else item
 
 
 def _prediction(
@@ -266,9 +198,9 @@ def _prediction(
     return replace(prediction, tool_calls=made), is_sure
 
 
-def _calls(row: Row, spots: Spots, notes: Notes) -> Any:
+def _calls(row: Row, names: Names, notes: Notes) -> Any:
     try:
-        return calls_in(row, [spot.written for spot in spots])
+        return calls_in(row, names)
     except ValueError as error:
         notes.fault(f"{row.where}: {error}")
         return None
@@ -287,14 +219,78 @@ def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
         return
     listed, where = row.value[names[0]], f"{row.where}.{names[0]}"
     around = {name: value for name, value in row.value.items() if name != names[0]}
-    if not isinstance(listed, list) and not objects(listed):
+    if not isinstance(listed, list):
         notes.fault(f"{where} must be a list")
         return
-    for number, item in enumerate(listed if isinstance(listed, list) else objects(listed)):
+    for number, item in enumerate(listed):
         if isinstance(item, dict):
             yield from _inside(Row(f"{where}[{number}]", {**around, **item}), names[1:], notes)
         else:
             notes.fault(f"{where}[{number}] must be an object")
+
+
+def _place_answers(item: Item, row: Row, notes: Notes) -> None:
+    """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
+    text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
+    if text is None or title is None:
+        return
+    item.text = Text(text, title) if text.strip() else None
+    value = row.value.get("answers")
+    if value is None and row.value.get("answer") is not None:
+        value = [{"text": row.value["answer"], "answer_start": row.value.get("answer_start")}]
+    if isinstance(value, dict) and value and all(isinstance(column, list) for column in value.values()):
+        value = [dict(zip(value, cells, strict=False)) for cells in zip(*value.values(), strict=False)]
+    pairs = []
+    for given in value if isinstance(value, list) else [value] if value else []:
+        quote, near = (given.get("text"), given.get("answer_start")) if isinstance(given, dict) else (given, -1)
+        if not isinstance(quote, str):
+            notes.fault(f"{row.where}: answers must be a list of texts, or of objects with text and offset")
+            return
+        if quote.strip():
+            pairs.append((quote, near if type(near) is int and near >= 0 else -1))
+    item.answers = [quote for quote, _ in pairs]
+    if pairs:
+        quote, near = Counter(pairs).most_common(1)[0][0]  # of equals the first
+        item.answers.insert(0, quote)
+        item.quote = Quote(quote, near)
+    is_impossible = row.value.get("is_impossible")
+    if is_impossible and item.answers:
+        notes.fault(f"{row.where}: is_impossible, but there is an answer")
+    if is_impossible or (is_impossible is None and not item.answers):
+        item.unanswerable = "document"
+
+
+def _place_documents(item: Item, row: Row, listed: Any, corpus: Texts, notes: Notes) -> None:
+    """DragonBall: quotes in the documents that the query names (listed); its first document is the context.
+
+    Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
+    have in other words; these stay without a place.
+    """
+    if listed is not None and not (isinstance(listed, list) and all(type(name) in (int, str) for name in listed)):
+        notes.fault(f"{row.where}: doc_ids must be a list of ids")
+        return
+    ids = [str(name) for name in listed or ()]
+    unknown = next((name for name in ids if name not in corpus), None)
+    if unknown is not None:
+        notes.fault(f"{row.where}: doc_ids names {unknown!r}, which is not among the documents")
+        return
+    texts = [(name, corpus.get(name) or "") for name in ids]
+    for quote in item.loose:
+        places = ((name, text, find_quote(text, quote)) for name, text in texts)
+        name, text, place = next((found for found in places if found[2]), (ids[0] if ids else "", quote, None))
+        if place is None:
+            notes.add("references that are in none of their documents")
+            item.spans.append(unplaced(name, quote))
+            continue
+        held = text[place[0] : place[1]]
+        notes.add("references with other white space than their document; the document's is taken", held != quote)
+        item.spans.append(Span(document_id=name, start=place[0], end=place[1], text=held))
+    item.loose = []
+    if texts:
+        name, text = texts[0]
+        item.context = Span(document_id=name, start=0, end=len(text), text=text)
+    covered = {*ids[:1], *(span.document_id for span in item.spans)}
+    notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
 
 
 def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
@@ -316,8 +312,7 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
                 continue
             yield document
         for row in rows:
-            if form.ignored is not None:
-                note_other_fields(row, form.known, notes)
+            note_other_fields(row, form.known, notes)
             is_empty = False
             item = _item(form, row, corpus, notes)
             if item is not None:
@@ -344,7 +339,6 @@ def read_rows_at_hand(
 def _format(form: Form) -> Format:
     return Format(
         name=form.name,
-        title=form.title,
         holds=form.holds,
         when=form.when,
         read=partial(_read, form),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable
 from functools import lru_cache
-from types import TracebackType
 from typing import NamedTuple
 
 from ragassay.records import RankedChunk, Span
@@ -54,9 +53,7 @@ class Texts:
     def __enter__(self) -> Texts:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

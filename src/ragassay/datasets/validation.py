@@ -15,25 +15,10 @@ from ragassay.synthesis.repeats import AskedBefore
 from ragassay.text import words
 
 Kind = Literal[
-    "unreadable",
-    "id",
-    "question",
-    "answer",
-    "reference",
-    "context",
-    "keypoint",
-    "rating",
-    "prediction",
-    "repeat",
-    "near repeat",
-    "label",
-    "no answer",
-    "no reference",
-    "no keypoint",
-    "question type",
-    "empty document",
+    "unreadable", "id", "question", "answer", "reference", "context", "keypoint", "rating", "prediction", "repeat",
+    "near repeat", "label", "no answer", "no reference", "no keypoint", "question type", "empty document",
     "judged document",
-]
+]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WARNINGS: frozenset[Kind] = frozenset(KINDS[KINDS.index("near repeat") :])
 """Kinds that leave a set usable; the others are errors."""

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets import sets
 from ragassay.datasets.conversations import written_calls
-from ragassay.datasets.csv_cells import table_writer, write_row
 from ragassay.datasets.format import Format, Notes, Record
-from ragassay.datasets.lines import json_line
+from ragassay.datasets.lines import json_line, table_writer, write_row
 from ragassay.datasets.texts import Texts, chunk_texts
 from ragassay.records import Document, Example, Prediction, Turn
 

@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from ragassay.corpus.passages import sorted_out
-from ragassay.corpus.sampling import length_class, spread_order
-from ragassay.corpus.store import DocumentStore
-from ragassay.corpus.trivial import is_licence
+from ragassay.corpus.passages import is_licence, sorted_out
+from ragassay.corpus.store import DocumentStore, length_class, spread_order
 from ragassay.keyless.checking import Checked, faults
 from ragassay.keyless.draft import Draft
 from ragassay.keyless.drafting import LANGUAGES, drafts_of

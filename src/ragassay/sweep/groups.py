@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.datasets.only import value_of
+from ragassay.datasets.selection import value_of
 from ragassay.evaluation.clusters import ANSWERABLE, answerable_rows
 from ragassay.metrics.metric import Metric
 from ragassay.records import LABELS, UNLABELLED, Example

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ragassay.corpus.sampling import length_class, spread_order
-from ragassay.corpus.store import DocumentStore
+from ragassay.corpus.store import DocumentStore, length_class, spread_order
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example, Span
 from ragassay.synthesis.balance import SPREAD, Quotas, chosen, lacking

@@ -16,7 +16,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
 from ragassay.datasets.placing import Placer
-from ragassay.datasets.replies.reading_chunks import read_passage
+from ragassay.datasets.replies.reading import read_passage
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.models.llm.masking import one_line

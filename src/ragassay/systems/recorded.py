@@ -12,14 +12,12 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import list_in
+from ragassay.datasets.beir import is_run, read_run
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, json_line
+from ragassay.datasets.lines import Row, json_line, list_in
 from ragassay.datasets.replies.places import UnreadableAnswerError, at_place
-from ragassay.datasets.replies.reading import ANSWER_FIELDS, REPORTED, read_answer
-from ragassay.datasets.replies.reading_chunks import CHUNK_FIELDS
+from ragassay.datasets.replies.reading import ANSWER_FIELDS, CHUNK_FIELDS, REPORTED, read_answer
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.trec import is_run, read_run
 from ragassay.errors import InputError, RecordError, choices
 from ragassay.plain_files import NoPlainFileError
 from ragassay.records import Prediction, from_json

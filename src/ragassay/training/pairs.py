@@ -2,18 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ragassay.datasets.flan import row_of, training_rows
-from ragassay.datasets.format import Notes
+from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.errors import InputError
+from ragassay.records import UNLABELLED, Example
 from ragassay.training.passages import LEAST_ROWS, digest_of, objects_of, read_objects, text_of
 
+ANSWER = "<a>"
+"""Between question and answer; the paper adds it to the tokenizer."""
 _LABELS = {"facts": "fact_single", "summary": "summary", "reasoning": "reasoning"}
 """Fields of a passage, and the label of the pairs in them."""
+
+
+class Row(NamedTuple):
+    """What one example teaches."""
+
+    input: str
+    target: str
+
+
+def training_rows(records: Iterable[Record], notes: Notes) -> Iterator[tuple[Example, Row]]:
+    """Return the row of each example that has one; what is left out is counted in ``notes``."""
+    used: set[tuple[str, str]] = set()
+    for record in records:
+        if not isinstance(record, Example):
+            continue
+        context = record.context.text or "\n".join(span.text for span in record.references)
+        if record.label == "unanswerable":
+            notes.add("examples left out: unanswerable, for which the paper has no rows")
+        elif not context:
+            notes.add("examples left out: their context is not known")
+        elif (context, record.label) in used:
+            notes.add("examples left out: their context has one of their label already")
+        else:
+            used.add((context, record.label))
+            notes.add("examples without a label", int(record.label == UNLABELLED))
+            notes.add(f"questions whose {ANSWER} was written with spaces", int(ANSWER in record.question))
+            yield record, row_of(record.label, context, record.question, record.answer)
+
+
+def row_of(label: str, context: str, question: str, answer: str) -> Row:
+    """Return the row of one question."""
+    asked = question.replace(ANSWER, "< a >")
+    return Row(f"<<{label}>> {context}", f"<<{label}>> {asked} {ANSWER} {answer}")
 
 
 class Pair(NamedTuple):

@@ -15,7 +15,6 @@ import peft
 import torch
 import transformers
 
-from ragassay.datasets.flan import ANSWER
 from ragassay.datasets.format import Notes
 from ragassay.errors import InputError, ModelError
 from ragassay.models.fetching import hush_hub
@@ -23,7 +22,7 @@ from ragassay.text import distinct, words
 from ragassay.training.card import finish, prepare
 from ragassay.training.loop import Fitted, Progress, Row, fit, hush_transformers
 from ragassay.training.options import Job
-from ragassay.training.pairs import Pair, read_pairs
+from ragassay.training.pairs import ANSWER, Pair, read_pairs
 from ragassay.training.passages import digest_of, split
 
 MOST_TOKENS = 1024

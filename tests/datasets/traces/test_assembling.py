@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragassay.datasets.format import Notes, Source
 from ragassay.datasets.replies.places import Places
-from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.datasets.replies.reading import chunks_of
 from ragassay.datasets.traces.assembling import assemble
 from ragassay.datasets.traces.spans import Span
 from ragassay.errors import InputError, UsageError
@@ -70,14 +70,15 @@ def test_a_reranking_stands_for_the_retrieval_before_it_and_no_other() -> None:
     assert texts(made(ROOT, found, ranked, later)[0]) == ["c", "a", "d"]
 
 
-def test_tokens_are_those_of_the_innermost_spans_and_unknown_where_one_call_does_not_tell() -> None:
-    agent = span("agent", "root", input_tokens=30)
+def test_tokens_are_those_of_the_innermost_calls_and_unknown_where_one_does_not_tell() -> None:
+    agent = span("agent", "root", input_tokens=30)  # repeats the sum
     call = span("m1", "agent", kind="llm", input_tokens=10)
     other = span("m2", "agent", kind="llm", input_tokens=20)
-    assert made(ROOT, agent, call, other)[0].input_tokens == 30
+    inner = span("m3", "m2", kind="llm", input_tokens=20)  # the same call, told by the client of the server
+    assert made(ROOT, agent, call, other, inner)[0].input_tokens == 30
     silent = replace(other, input_tokens=None)
-    assert made(ROOT, agent, call, silent)[0].input_tokens == 30  # the agent has the sum
-    assert made(ROOT, replace(agent, input_tokens=None), call, silent)[0].input_tokens is None  # not 10
+    assert made(ROOT, agent, call, silent)[0].input_tokens is None  # not 10
+    assert made(replace(ROOT, input_tokens=30), agent, call, silent)[0].input_tokens == 30  # the root has the sum
     assert made(ROOT)[0].input_tokens is None  # no call: not 0
 
 

@@ -45,7 +45,6 @@ NUMBERS = changed(LANGFUSE, observations=[changed(LANGFUSE_OBSERVATIONS[0], outp
             "langfuse",
             "line 1: neither a trace nor an observation of Langfuse",
         ),
-        ("a.jsonl", jsonl({"info": {}, "data": {}}), None, "line 1: no trace of MLflow: trace_id is missing"),
         ("a.jsonl", jsonl(NUMBERS), None, "a.jsonl line 1 observation 1: the chunk at rank 1 has no text; it has"),
         (
             "a.jsonl",
@@ -73,7 +72,7 @@ def test_spans_of_several_traces_may_be_mixed(tmp_path: Path) -> None:
     assert first.chunks == again.chunks  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", ["otel", "langfuse", "mlflow"])
+@pytest.mark.parametrize("name", ["otel", "langfuse"])
 def test_documents_beside_traces_are_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("{}\n")

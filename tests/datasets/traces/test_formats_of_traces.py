@@ -13,7 +13,6 @@ from trace_samples import (
     CHUNKS,
     GEN_AI,
     LANGFUSE,
-    MLFLOW,
     OPENINFERENCE,
     PHOENIX,
     QUESTION,
@@ -27,7 +26,6 @@ ALL = {
     "openinference": [OPENINFERENCE],
     "phoenix": PHOENIX,
     "langfuse": [LANGFUSE],
-    "mlflow": [MLFLOW],
 }
 Rows = list[dict[str, Any]]
 
@@ -74,7 +72,7 @@ def test_question_chunks_answer_and_what_it_took(name: str, suffix: str, tmp_pat
     assert (prediction.input_tokens, prediction.output_tokens, prediction.cost_usd) == (120, 8, 0.002)
     assert prediction.latency_s == pytest.approx(1.5)
     assert (prediction.session, prediction.example_id) == ("s-7", example.id)
-    assert example.id in ("5b8efff798038103d269b633813fc60c", "0xt1", "t1", "tr-1")
+    assert example.id in ("5b8efff798038103d269b633813fc60c", "0xt1", "t1")
     assert not prediction.abstained
 
 
@@ -83,7 +81,7 @@ def test_question_chunks_answer_and_what_it_took(name: str, suffix: str, tmp_pat
 def test_the_format_is_told_by_the_content(name: str, suffix: str, tmp_path: Path) -> None:
     path = WRITERS[suffix](tmp_path / f"traces{suffix}", ALL[name])
     # attributes decide what a span of OpenTelemetry says, whichever of the two names is given
-    assert recognised(path).name == {"openinference": "otel"}.get(name, name)
+    assert recognised(path).name == {"langfuse": "langfuse"}.get(name, "otel")
     assert [type(each) for each in read_dataset(path)] == [Prediction, Example]
 
 
@@ -93,13 +91,3 @@ def _snake(name: str) -> str:
 
 def _text(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, dict | list) else value
-
-
-def test_rows_of_search_traces_of_mlflow(tmp_path: Path) -> None:
-    rows = [
-        {"trace": json.dumps(MLFLOW), "state": "OK"},
-        {"trace_id": "tr-2", "trace_metadata": MLFLOW["info"]["trace_metadata"], "spans": MLFLOW["data"]["spans"]},
-    ]
-    records = list(read_dataset(as_jsonl(tmp_path / "rows.jsonl", rows), format_name="mlflow"))
-    assert [each.id for each in records if isinstance(each, Example)] == ["tr-1", "tr-2"]
-    assert [each.answer for each in records if isinstance(each, Prediction)] == [ANSWER, ANSWER]

@@ -11,20 +11,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ragassay.datasets.conversations import answer_in, question_in
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.mapping import as_option, check_found, read_item
 from ragassay.datasets.replies.places import count_of, fields_seen, unpack
 from ragassay.datasets.replies.reading import declines
-from ragassay.datasets.replies.wording import answer_in, question_in
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.traces.spans import Span, spans_in
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
 
 _LEFT_OUT = "traces left out: "
-_UNKNOWN = object()
-"""The sum of what a call of a model does not tell."""
 
 
 def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Source, notes: Notes) -> Iterator[Record]:
@@ -119,22 +117,14 @@ class _Tree:
         return found
 
     def total(self, value: Callable[[Span], float | None]) -> float | None:
-        """Return the sum over the innermost spans that tell it; None where a call of a model below does not.
+        """Return what the root tells of all of it, else the sum over the calls of models, of nested ones the innermost.
 
-        What a span tells about itself counts where those below it do not tell it all: agents repeat the sum.
+        None where a call does not tell it.
         """
-        totals: dict[str, Any] = {}
-        for span in reversed(self.order):
-            below = [each for child in self.children[span.id] if (each := totals[child.id]) is not None]
-            own = value(span)
-            if not below:
-                totals[span.id] = own if own is not None else _UNKNOWN if span.kind == "llm" else None
-            elif _UNKNOWN in below:
-                totals[span.id] = own if own is not None else _UNKNOWN
-            else:
-                totals[span.id] = sum(below)
-        found = [each for top in self.tops if (each := totals[top.id]) is not None]
-        return None if _UNKNOWN in found or not found else sum(found)
+        whole = value(self.tops[0])
+        calls = [span for span in self.of("llm") if all(child.kind != "llm" for child in self.children[span.id])]
+        told = [number for call in calls if (number := value(call)) is not None]
+        return sum(told) if whole is None and told and len(told) == len(calls) else whole
 
 
 def _fields(tree: _Tree) -> str:
@@ -242,30 +232,25 @@ def _read(name: str, source: Source, notes: Notes) -> Iterator[Record]:
     return assemble(name, spans, source, notes)
 
 
-_SHAPES: Mapping[str, Sequence[Set[str]]] = {
-    "mlflow": ({"info", "data"}, {"spans", "trace_id"}, {"spans", "request_id"}),
-    "phoenix": ({"context.span_id"}, {"span_kind", "attributes", "context"}),
-    "otel": ({"resourceSpans"}, {"resource_spans"}, {"context", "attributes", "parent_id"}),
-    "openinference": (),
-    "langfuse": ({"id", "trace_id", "type", "start_time"}, {"id", "observations", "input"}, {"trace", "observations"}),
-}
-_TITLES = {
-    "mlflow": "MLflow: exported traces",
-    "phoenix": "Phoenix: spans as its client and its API export them",
-    "otel": "OpenTelemetry spans with GenAI or OpenInference attributes: OTLP JSON or an SDK's",
-    "openinference": "The same, named after its attributes",
-    "langfuse": "Langfuse: exported traces or observations",
-}
-"""One reader: the shape of a file and the names of its attributes are told by what is there."""
-
-
-FORMATS = tuple(
-    Format(
-        name=name,
-        title=title,
-        when=[{"all": shape, "snake_case": name == "langfuse"} for shape in _SHAPES[name]],
-        read=partial(_read, name),
-        maps=True,
-    )
-    for name, title in _TITLES.items()
+OTEL = Format(
+    name="otel",
+    when=[
+        {"all": ["resourceSpans"]},
+        {"all": ["resource_spans"]},
+        {"all": ["context", "attributes", "parent_id"]},
+        {"all": ["context", "attributes", "span_kind"]},
+        {"all": ["context.span_id"]},
+    ],
+    read=partial(_read, "otel"),
+    maps=True,
+)
+LANGFUSE = Format(
+    name="langfuse",
+    when=[
+        {"all": ["id", "trace_id", "type", "start_time"], "snake_case": True},
+        {"all": ["id", "observations", "input"]},
+        {"all": ["trace", "observations"]},
+    ],
+    read=partial(_read, "langfuse"),
+    maps=True,
 )

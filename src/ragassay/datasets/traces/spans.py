@@ -1,9 +1,9 @@
-"""Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of MLflow and Langfuse.
+"""Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of Langfuse.
 
 One table says under which names they keep a field; names with humps count as names with underscores. Sources:
 https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding and /docs/specs/semconv/gen-ai/gen-ai-spans/,
 https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md,
-https://mlflow.org/docs/latest/genai/concepts/span/, https://api.reference.langfuse.com.
+https://api.reference.langfuse.com.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ragassay.datasets.replies.places import (
     unpack,
     unpacked_at,
 )
-from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.datasets.replies.reading import chunks_of
 from ragassay.records import RankedChunk
 
 SpanKind = Literal["retriever", "reranker", "llm", "tool", "other"]
@@ -38,23 +38,19 @@ _KINDS: Mapping[str, SpanKind] = {
     **dict.fromkeys(("PROMPT", "PARSER", "EVENT"), "tool"),
 }
 _NAMES: Mapping[str, str] = {
-    "kind": "openinference.span.kind span_kind mlflow.spanType gen_ai.operation.name type",
-    "input": "input.value mlflow.spanInputs gen_ai.retrieval.query.text gen_ai.input.messages gen_ai.prompt "
-    "reranker.query input",
-    "output": "output.value mlflow.spanOutputs gen_ai.output.messages gen_ai.completion output",
+    "kind": "openinference.span.kind span_kind gen_ai.operation.name type",
+    "input": "input.value gen_ai.retrieval.query.text gen_ai.input.messages gen_ai.prompt reranker.query input",
+    "output": "output.value gen_ai.output.messages gen_ai.completion output",
     "llm input": "llm.input_messages",
     "llm output": "llm.output_messages",
-    "retriever chunks": "retrieval.documents gen_ai.retrieval.documents mlflow.spanOutputs output",
-    "reranker chunks": "reranker.output_documents mlflow.spanOutputs",
+    "retriever chunks": "retrieval.documents gen_ai.retrieval.documents output",
+    "reranker chunks": "reranker.output_documents",
     "input_tokens": "llm.token_count.prompt gen_ai.usage.input_tokens gen_ai.usage.prompt_tokens "
-    "mlflow.chat.tokenUsage.input_tokens mlflow.trace.tokenUsage.input_tokens "
     "usage_details.input usage.input usage.prompt_tokens usage.promptTokens",
     "output_tokens": "llm.token_count.completion gen_ai.usage.output_tokens gen_ai.usage.completion_tokens "
-    "mlflow.chat.tokenUsage.output_tokens mlflow.trace.tokenUsage.output_tokens "
     "usage_details.output usage.output usage.completion_tokens usage.completionTokens",
-    "cost": "llm.cost.total gen_ai.usage.cost mlflow.llm.cost.total_cost mlflow.trace.cost.total_cost "
-    "total_cost calculated_total_cost cost_details.total",
-    "session": "session.id gen_ai.conversation.id mlflow.trace.session session_id",
+    "cost": "llm.cost.total gen_ai.usage.cost total_cost calculated_total_cost cost_details.total",
+    "session": "session.id gen_ai.conversation.id session_id",
     "trace": "trace_id context.trace_id",
     "id": "span_id context.span_id id",
     "parent": "parent_span_id parent_id parent_observation_id",
@@ -100,9 +96,6 @@ def spans_in(row: Row, notes: Notes) -> Iterator[Span]:
         yield from _of_otlp(row.where, value, notes)
         return
     whole = _lower(_object(value.get("trace"))) or value
-    if {"info", "data", "spans"} & whole.keys():
-        yield from _of_mlflow(row.where, whole, notes)
-        return
     observations = unpack(value.get("observations", whole.get("observations")))
     has_span_id = {"span_id", "context", "context.span_id", "trace_id"} & value.keys()
     if isinstance(observations, list) or (not has_span_id and "id" in whole):
@@ -116,20 +109,6 @@ def _of_otlp(where: str, value: Mapping[str, Any], notes: Notes) -> Iterator[Spa
         for scope in _objects(where, group, "scope_spans", notes):
             for number, span in enumerate(_objects(where, scope, "spans", notes), start=1):
                 yield from _span(f"{where} span {number}", span, notes)
-
-
-def _of_mlflow(where: str, whole: Mapping[str, Any], notes: Notes) -> Iterator[Span]:
-    info = _lower(_object(whole.get("info"))) or whole
-    trace_id = id_of(info.get("trace_id")) or id_of(info.get("request_id"))
-    if not trace_id:
-        notes.fault(f"{where}: no trace of MLflow: trace_id is missing; it holds {fields_seen(whole)}")
-        return
-    about = {**_object(info.get("tags")), **_object(info.get("trace_metadata", info.get("request_metadata")))}
-    spans = _objects(where, _object(whole.get("data")) or whole, "spans", notes)
-    for number, span in enumerate(spans, start=1):
-        is_root = not span.get("parent_span_id", span.get("parent_id"))  # what the trace says of itself is the root's
-        attributes = {**(about if is_root else {}), **_object(span.get("attributes"))}
-        yield from _span(f"{where} span {number}", {**span, "attributes": attributes}, notes, trace_id=trace_id)
 
 
 def _of_langfuse(where: str, trace: Mapping[str, Any], observations: list[Any], notes: Notes) -> Iterator[Span]:

@@ -475,13 +475,13 @@ def _holds_answers(options: EvaluateOptions) -> bool:
 
     A file that cannot be read counts as if: who scores it says what is wrong with it.
     """
-    from ragassay.datasets.documents_file import holds_documents
+    from ragassay.datasets.foreign import holds_documents
     from ragassay.datasets.registry import read_dataset
     from ragassay.records import Document, Prediction
 
     data, beside = options.data, options.documents
     if data.is_dir():
-        return any((data / f"predictions{suffix}").is_file() for suffix in (".jsonl", ".parquet"))
+        return (data / "predictions.jsonl").is_file()
     documents = beside if beside is not None and beside.exists() and holds_documents(beside) else None
     corpus = () if beside is not None and documents is None else None
     rows = read_dataset(

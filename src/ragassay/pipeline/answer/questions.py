@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.beir import Grades, read_grades
-from ragassay.datasets.documents_file import holds_documents
+from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import brings_documents, format_named, read_dataset, recognised
+from ragassay.datasets.selection import kept, said
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.pipeline.answer.folder import PredictFolder, check_questions
 from ragassay.pipeline.answer.options import EvaluateOptions

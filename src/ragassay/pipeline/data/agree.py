@@ -14,8 +14,8 @@ from ragassay.agreement.judge_values import JudgeValues, values_of_examples, val
 from ragassay.agreement.tables import folded
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.annotation.store import FILE, Round
-from ragassay.datasets.only import value_of
 from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.selection import value_of
 from ragassay.errors import InputError, RecordError, UsageError, choices
 from ragassay.options import Option, Paths, Seed, settings, shown_settings
 from ragassay.pipeline.folders.page_file import check_place, write_page

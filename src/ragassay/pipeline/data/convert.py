@@ -15,13 +15,13 @@ from ragassay.datasets.selection import Selection
 from ragassay.datasets.validation import Findings, examine
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.options import Group, Option, settings
-from ragassay.pipeline.data.score_table import TARGETS, chosen_system, write_results
+from ragassay.pipeline.data.score_table import TARGET, chosen_system, write_results
 from ragassay.pipeline.folders.read_run import read_items
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
 from ragassay.records import Prediction
 
 _OUTPUT = "Output"
-_OF_ONE_SYSTEM = ("deepeval", "promptfoo", "ragas", "langsmith")
+_OF_ONE_SYSTEM = ("deepeval", "ragas")
 """Formats of sets with room for the predictions of one system."""
 
 
@@ -42,8 +42,7 @@ class ConvertOptions:
     to_format: Annotated[
         str | None,
         Option(
-            "Format of OUTPUT, or scores (a table, .csv or .parquet) or datasets for the results of a run; default: "
-            "from its suffix.",
+            "Format of OUTPUT, or scores (a .csv or .parquet table of the results of a run); default: from its suffix.",
             flags=("--to",),
             metavar="FORMAT",
         ),
@@ -96,10 +95,10 @@ def convert(options: ConvertOptions) -> Converted | CheckedSet:
         if to is not None or options.system is not None or options.overwrite or options.rows != Selection():
             raise UsageError("OUTPUT: missing; name a file or folder to write, or leave out options of writing")
         return check_dataset(options.data, from_format=options.from_format, documents=options.documents)
-    if to in TARGETS:
+    if to == TARGET:
         if options.rows != Selection() or options.from_format or options.documents:
             raise UsageError(f"--to {to}: a run is written as it is; leave out options of rows")
-        records = write_results(options.data, out, to, options.system, overwrite=options.overwrite)
+        records = write_results(options.data, out, options.system, overwrite=options.overwrite)
         return Converted(out=out, format=to, records=records, notes={})
     return _convert_set(options, out)
 

@@ -11,8 +11,7 @@ from ragassay.annotation.mending import Decision, Mended, example_of
 from ragassay.annotation.sheets import MEND
 from ragassay.annotation.store import Round
 from ragassay.datasets.format import Notes
-from ragassay.datasets.output import refuse_taken
-from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embeddings import SentenceEncoder

@@ -1,27 +1,22 @@
-"""The results of a run as a table, and as a folder for the Hugging Face hub."""
+"""The results of a run as a table."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import table_writer, write_row
-from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.hub import SCORES, write_card
-from ragassay.datasets.output import refuse_taken, whole_output
-from ragassay.datasets.own import parquet_table
-from ragassay.datasets.registry import FORMATS, check_form, read_dataset
+from ragassay.datasets.lines import table_writer, write_row
+from ragassay.datasets.registry import check_form, refuse_taken, whole_output
 from ragassay.datasets.rows import parquet_library
-from ragassay.errors import InputError, UsageError, choices
+from ragassay.errors import InputError, RecordError, UsageError, choices
 from ragassay.pipeline.folders.read_run import read_items
 from ragassay.records import Example, Prediction
 from ragassay.report.items import Items
 
-TARGETS = ("scores", "datasets")
+TARGET = "scores"
 _COLUMNS: Mapping[str, Callable[[Items, Example, Prediction | None], Any]] = {
     "example_id": lambda items, example, made: example.id,
     "system": lambda items, example, made: made.system if made else "",
@@ -50,16 +45,16 @@ class ScoreTable:
     rows: tuple[Mapping[str, Any], ...]
 
 
-def write_results(run: Path, out: Path, to: str, system: str | None, *, overwrite: bool) -> dict[str, int]:
+def write_results(run: Path, out: Path, system: str | None, *, overwrite: bool) -> dict[str, int]:
     """Write what a run holds, whole or not at all, and return how many examples and rows that is.
 
-    to: one of ``TARGETS``. system: whose predictions and scores; all if None.
+    system: whose predictions and scores; all if None.
     Raises UsageError for a system that there is not, InputError for a folder without examples or scores,
     RunFolderError for ``out``.
     """
     if not run.is_dir():
         raise InputError(f"{run} is not a folder; name the folder of a run")
-    check_form(out, to, (".csv", ".parquet") if to == "scores" else ("",))
+    check_form(out, TARGET, (".csv", ".parquet"))
     refuse_taken(out, overwrite=overwrite)
     items = read_items(run)
     if system is not None:
@@ -68,10 +63,8 @@ def write_results(run: Path, out: Path, to: str, system: str | None, *, overwrit
     with whole_output(out, overwrite=overwrite) as part:
         if out.suffix == ".csv":
             _write_csv(part, table)
-        elif out.suffix == ".parquet":
-            _write_parquet(part, table)
         else:
-            _write_hub(part, run, items, table, system)
+            _write_parquet(part, table)
     return {"example": len({row["example_id"] for row in table.rows}), "row": len(table.rows)}
 
 
@@ -132,18 +125,8 @@ def _write_parquet(path: Path, table: ScoreTable) -> None:
         **dict.fromkeys(table.metrics, arrow.float64()),
         "reasons": arrow.string(),
     }
-    written = parquet_table(table.rows, arrow.schema(list(kinds.items())), SCORES)
+    try:
+        written = arrow.Table.from_pylist(list(table.rows), schema=arrow.schema(list(kinds.items())))
+    except (OverflowError, arrow.ArrowInvalid):
+        raise RecordError("scores: a number is too large for Parquet; correct it, or write CSV") from None
     arrow.parquet.write_table(written, path, compression="zstd")
-
-
-def _write_hub(folder: Path, run: Path, items: Items, table: ScoreTable, system: str | None) -> None:
-    write = FORMATS["parquet"].write
-    assert write is not None
-    write(folder, (each for each in read_dataset(run) if not _is_of_another(each, system)), Notes())
-    _write_parquet(folder / f"{SCORES}.parquet", table)
-    labels = Counter(example.label for example in items.examples)
-    write_card(folder, labels, sorted({example.language for example in items.examples} - {"und"}))
-
-
-def _is_of_another(record: Record, system: str | None) -> bool:
-    return isinstance(record, Prediction) and system not in (None, record.system)

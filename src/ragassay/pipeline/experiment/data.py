@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.agreement.benchmarks import LEVEL, OrderAgreement
-from ragassay.datasets.documents_file import holds_documents
+from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.registry import brings_documents, read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.output import refuse_taken
-from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
 from ragassay.datasets.texts import Texts
 from ragassay.errors import CONTINUE, BudgetError, InputError
 from ragassay.models.llm.budget import Spent

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 from ragassay.annotation.beside import BASELINES_FILE
 from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.datasets.output import whole_output
+from ragassay.datasets.registry import whole_output
 from ragassay.errors import BudgetError, InputError, ModelError, RunFolderError, UsageError
 from ragassay.models.base import Model
 from ragassay.options import Group, Many, Option, settings

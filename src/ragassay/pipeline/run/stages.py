@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ragassay import tracing
-from ragassay.corpus.sampling import spread_order
+from ragassay.corpus.store import spread_order
 from ragassay.evaluation.clusters import ANSWERABLE, Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers

@@ -7,13 +7,12 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ragassay.datasets.beir import is_run, read_run
 from ragassay.datasets.format import Record
-from ragassay.datasets.only import field_of, said, value_of
 from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.registry import brings_documents, read_dataset
-from ragassay.datasets.selection import EVERYTHING
+from ragassay.datasets.selection import EVERYTHING, field_of, said, value_of
 from ragassay.datasets.texts import Texts
-from ragassay.datasets.trec import is_run, read_run
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item

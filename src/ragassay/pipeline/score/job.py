@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.foreign import RECORDED
-from ragassay.datasets.only import value_of
+from ragassay.datasets.selection import value_of
 from ragassay.errors import InputError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.refusals import unanswerable

@@ -10,8 +10,8 @@ from pathlib import Path
 from ragassay.corpus.chunkers import Chunking
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
-from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.selection import kept, said
 from ragassay.errors import InputError
 from ragassay.evaluation.relevance import RightChunks, right_chunks
 from ragassay.pipeline.folders.progress import Progress
