@@ -36,6 +36,21 @@ class Chat:
         self._next += 1
         return self.sentences[(self._next - 1) % len(self.sentences)]
 
+    def chosen(self, name: str, values: list[Any], number: int) -> Any:
+        """One of the values: of drafted pairs the labels that are wanted, of reviews what accepts them."""
+        pieces = dict(self.pieces)
+        if name in ("verdict", "comparison") and values[0] in ("accept", "same"):
+            return values[0]
+        if name == "label" and "wanted" in pieces:
+            counts = re.findall(r"(\d+) (\w+)", pieces["wanted"].partition(";")[0])
+            wanted = [label for count, label in counts for _ in range(int(count))]
+            return wanted[(number - 1) % len(wanted)]
+        if name == "label" and "proposed answers" in pieces:
+            line = next((each for each in pieces["proposed answers"].split("\n") if each.startswith(f"{number}. ")), "")
+            is_open = "left open" in line
+            return "unanswerable" if is_open else self.chance.choice([each for each in values if each != "unanswerable"])
+        return values[self.chance.randrange(len(values))]
+
     def n_numbered(self, wanted: str) -> int:
         """How many things the message numbers: chunks, unless lines are wanted; or lines of its last numbered piece."""
         chunks = sum(name.startswith("chunk ") for name, _ in self.pieces) * (wanted not in {"statement", "keypoint"})
@@ -90,22 +105,27 @@ def _value(node: dict[str, Any], root: dict[str, Any], name: str, chat: Chat, nu
     if "const" in node:
         return node["const"]
     if "enum" in node:
-        return node["enum"][chat.chance.randrange(len(node["enum"]))]
+        return chat.chosen(name, node["enum"], number)
     if "anyOf" in node:
         return _value(node["anyOf"][0], root, name, chat, number)
     kind = node.get("type", "object")
     if kind == "object":
         return {key: _value(each, root, key, chat, number) for key, each in node.get("properties", {}).items()}
     if kind == "array":
-        return [_value(node["items"], root, name, chat, place + 1) for place in range(_length(node, root, chat))]
+        return [_value(node["items"], root, name, chat, place + 1) for place in range(_length(node, root, chat, name))]
     if kind in {"integer", "number"}:
         return number
     if kind == "boolean":
         return name != "abstained" and chat.chance.random() < 0.8
-    return _words(name, chat, number)
+    return "" if name == "fewer" else _words(name, chat, number)
 
 
-def _length(node: dict[str, Any], root: dict[str, Any], chat: Chat) -> int:
+def _length(node: dict[str, Any], root: dict[str, Any], chat: Chat, name: str) -> int:
+    if name in ("findings", "flaws"):
+        return 0
+    wanted = dict(chat.pieces).get("wanted") if name == "pairs" else None
+    if wanted is not None:
+        return sum(map(int, re.findall(r"(\d+) \w+", wanted.partition(";")[0])))
     items = node["items"]
     if "$ref" in items:
         items = root["$defs"][items["$ref"].rpartition("/")[2]]

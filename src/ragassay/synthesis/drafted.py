@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ragassay.corpus.sampling import length_class, spread_order
-from ragassay.corpus.store import DocumentStore
+from ragassay.corpus.store import DocumentStore, length_class, spread_order
 from ragassay.language import detect_language
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Label, Span
