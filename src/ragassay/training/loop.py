@@ -1,4 +1,4 @@
-"""The loop of both trainings: transformers' Trainer, with checkpoints to go on from, a log, and progress."""
+"""The loop of a training: transformers' Trainer, with checkpoints to go on from, a log, and progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArgu
 from transformers.utils import logging as transformers_logging
 
 from ragassay.errors import ModelError, RunFolderError
-from ragassay.training.options import Job
+from ragassay.training.options import VerifierOptions
 
 LOG_EVERY_STEPS = 10
 CHECKPOINT_EVERY_S = 300.0
@@ -52,17 +52,12 @@ class Fitted(NamedTuple):
 
 
 def checkpoints_of(out: Path) -> Path:
-    """The folder beside the output that is there as long as a training is not finished."""
+    """Return the folder beside the output that is there as long as a training is not finished."""
     return out.with_name(out.name + ".partial")
 
 
-def log_of(out: Path) -> Path:
-    """Where the losses stand as JSON lines."""
-    return out.with_name(out.name + ".log.jsonl")
-
-
 def fit(
-    job: Job,
+    options: VerifierOptions,
     identity: Sequence[str],
     model: Any,
     parts: tuple[Sequence[Row], Sequence[Row]],
@@ -76,8 +71,9 @@ def fit(
     of another training; ModelError when the loss is no number any more.
     """
     hush_transformers()
-    folder, options = checkpoints_of(job.out), job.options
-    latest = _latest(folder, json.dumps([job.task, asdict(options), *identity]))
+    folder = checkpoints_of(options.out)
+    kept = {name: value for name, value in asdict(options).items() if name not in ("claims", "out")}
+    latest = _latest(folder, json.dumps([kept, *identity]))
     training, held_out = parts
     with _stop_signal() as stopped:
         trainer = Trainer(
@@ -106,7 +102,7 @@ def fit(
             train_dataset=training,
             eval_dataset=held_out or None,
             data_collator=collate,
-            callbacks=[_Watch(log_of(job.out), stopped, show)],
+            callbacks=[_Watch(options.out.with_name(options.out.name + ".log.jsonl"), stopped, show)],
         )
         trainer.remove_callback(PrinterCallback)
         begun = time.monotonic()
