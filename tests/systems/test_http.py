@@ -70,7 +70,7 @@ def test_what_may_pass_is_tried_again(answered: Answered) -> None:
 def test_a_server_that_only_refuses_is_named_and_given_up(
     answered: Answered, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("ragassay.models.llm.vigil.FIRST_WORD_S", 0.1)
+    monkeypatch.setattr("ragassay.models.llm.pace.FIRST_WORD_S", 0.1)
     monkeypatch.setattr("ragassay.systems.http.LONGEST_SILENCE_S", 0.3)
     questions = [Question(str(number), f"Question {number}?") for number in range(9)]
     with troubled(Troubles(failing=1.0)) as server:

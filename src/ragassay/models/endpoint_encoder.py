@@ -18,13 +18,22 @@ import numpy as np
 from ragassay.errors import BudgetError, ModelError
 from ragassay.models.cache_folder import cache_folder
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.llm.answers import Answer, NoAnswer, Usage
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.sender import Request, Sender
-from ragassay.models.llm.server_replies import Fault, Problem, Refusal, is_count, parsed, problem
+from ragassay.models.llm.server_replies import (
+    Answer,
+    Fault,
+    NoAnswer,
+    Problem,
+    Refusal,
+    Usage,
+    is_count,
+    parsed,
+    problem,
+)
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.models.llm.transport import Received
 
@@ -130,8 +139,7 @@ class EndpointEncoder:
         """Vectors of a batch, in parts where it is too much at once."""
         fields = {"model": self._endpoint.model, **self._endpoint.extra_body}
         request: Request[_Embedded | _NotEmbedded] = EmbeddingRequest(texts, fields)
-        # Tries that failed are counted in the log of calls, in which vectors have no place.
-        sent = await self._sender.send(request, lambda kind, last: None)
+        sent = await self._sender.send(request)
         if isinstance(sent, NoAnswer) and sent.over_budget:
             raise BudgetError(
                 f"no vectors from {self.name}: {sent.reason}; vectors so far are kept: run the same "

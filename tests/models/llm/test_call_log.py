@@ -12,8 +12,8 @@ import pytest
 from forked import Forking
 
 from ragassay.errors import RunFolderError
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
+from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall
+from ragassay.models.llm.server_replies import Answer, Usage
 
 
 def call(number: int, text: str = "yes") -> LoggedCall:
@@ -44,15 +44,11 @@ def test_what_is_stored_is_found_by_the_next_process(tmp_path: Path) -> None:
     with CallLog(tmp_path / "run" / LOG_FILE) as log:
         assert log.find(call(1).key) is None
         assert stored(log, call(1), call(2)) == [call(1).answer, call(2).answer]
-        log.count(LostTry("label", "HTTP 429", False))
-        log.count(LostTry("label", "HTTP 429", False))
     with CallLog(tmp_path / "run" / LOG_FILE) as log:
         assert log.find(call(2).key) == Answer("yes", Usage(10, 2), "stop")
         refused = LoggedCall(**{name: getattr(call(3), name) for name in LoggedCall.__slots__} | {"answer": failed})
         stored(log, refused)
         assert log.find(refused.key) == failed
-        rows = sqlite3.connect(log.path).execute("SELECT * FROM lost_tries").fetchall()
-        assert rows == [("label", "HTTP 429", 0, 2)]
 
 
 def test_the_first_reply_stands(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Refusal, chat_answer
+from ragassay.models.llm.server_replies import Answer, Busy, Fault, Hopeless, Refusal, Usage, chat_answer
 from ragassay.models.llm.transport import Received
 
 

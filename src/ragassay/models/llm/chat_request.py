@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.server_replies import Problem, Refusal, chat_answer
+from ragassay.models.llm.server_replies import Answer, Problem, Refusal, Usage, chat_answer
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.models.llm.transport import Received
 from ragassay.tasks.base import TaskData
@@ -21,6 +21,9 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
 """json_object_schema: a JSON object with the schema beside it, in the words of llama.cpp and llama-cpp-python."""
+KEY_FORMAT = "1"
+"""Raised when keys change their meaning, so that no old reply is found under a new key."""
+KEY_BYTES = 16
 FORMATS: tuple[Format, ...] = get_args(Format)
 _LENGTHS = ("max_completion_tokens", "max_tokens")
 _NAMES_FORMAT = re.compile(
@@ -98,10 +101,9 @@ class Dialects:
 class ChatRequest:
     """What is asked of a model in full, on its way through a ``Sender`` in the dialect that holds when it is sent.
 
-    messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do.
-    parameters: JSON of what is asked for beside these, the same in any dialect. turn: how often the model was told
-    that its reply cannot be used; it may be told so twice in the same words. reply_tokens: that the reply is expected
-    to take. spoken: the dialect of the latest body.
+    messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do. turn: how
+    often the model was told that its reply cannot be used; it may be told so twice in the same words. reply_tokens:
+    that the reply is expected to take. spoken: the dialect of the latest body.
     """
 
     path = "/chat/completions"
@@ -120,11 +122,26 @@ class ChatRequest:
     ) -> None:
         self.messages = json.dumps([{"role": each.role, "content": each.content} for each in texts], ensure_ascii=False)
         self.seed = self.messages[-200:]
-        self.sampling, self.schema_name, self.schema, self.turn = sampling, schema_name, schema, turn
+        self.sampling, self.schema_name, self.schema, self._turn = sampling, schema_name, schema, turn
         self.reply_tokens = 0
         self.spoken = dialects.now
         self._texts, self._model, self._dialects, self._extra_body = texts, model, dialects, extra_body
-        self.parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
+
+    def key(self, address: str) -> bytes:
+        """Return the key of the call: 16 bytes of all that decides about its answer, and of nothing else.
+
+        address: the base URL as ``public_address`` gives it. It is a part of the key since a name such as llama3.1 does
+        not say which weights, at which precision, a server means by it. What a server made us leave out is none, nor
+        are the API key, headers and limits.
+        """
+        parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
+        digest = blake2b(digest_size=KEY_BYTES)
+        sample, turn = str(self.sampling.sample), str(self._turn)
+        for part in (KEY_FORMAT, address, self._model, parameters, self.schema, self.messages, sample, turn):
+            data = part.encode("utf-8")
+            digest.update(len(data).to_bytes(8, "big"))
+            digest.update(data)
+        return digest.digest()
 
     @cached_property
     def _prompt_tokens(self) -> int:

@@ -132,6 +132,16 @@ def is_local(url: str) -> bool:
     return address.is_loopback or address.is_private or address.is_link_local
 
 
+def public_address(url: str) -> str:
+    """Return a URL as it may be shown and stored: without user name, password, query and fragment."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if ":" in host:
+        host = f"[{host}]"
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+
+
 def parse_headers(text: str, source: str = HEADERS_VARIABLE) -> Mapping[str, str]:
     """Headers from a JSON object of texts; none from an empty text. Raises UsageError, which shows no value."""
     if not text.strip():

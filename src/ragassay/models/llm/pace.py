@@ -1,12 +1,22 @@
-"""When the next call may start: calls in flight, and a server that is busy."""
+"""How hard a server is pressed: limits, waits between tries, calls in flight; and warnings of long silence."""
 
 from __future__ import annotations
 
 import asyncio
+import email.utils
+import logging
+import math
+import random
 import time
 from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 
-from ragassay.models.llm.limits import Limits
+from ragassay.errors import UsageError
+
+FIRST_DELAY_S = 0.5
+LONGEST_DELAY_S = 30.0
 
 FIRST_ALONE_S = 2.0
 """The first call goes alone, for no longer than this: what it teaches about key, model and formats holds for all."""
@@ -16,6 +26,68 @@ MEMORY = 1 / 32
 
 TOO_MANY = 0.5
 """Share of calls pushed back above which the server is taken to be over its limit rather than out of luck."""
+
+FIRST_WORD_S = 20.0
+"""Without an answer, before something is said; the next word comes after twice that, and so on."""
+
+_SAY = logging.getLogger("ragassay").warning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one model in one process.
+
+    max_in_flight: calls under way at once. connect_timeout_s: until a connection stands. call_timeout_s: for one try,
+    from request to the end of the reply; after two time-outs it gets twice as long. max_tries: for one call, refusals
+    of a busy server aside.
+    patience_s: how long a server may turn calls away as too many before the run is stopped, and one call be tried.
+    """
+
+    max_in_flight: int = 64
+    connect_timeout_s: float = 10.0
+    call_timeout_s: float = 120.0
+    max_tries: int = 8
+    patience_s: float = 600.0
+
+    @property
+    def longest_s(self) -> float:
+        """For one call, all its tries and the waits between them; its first try has its time in any case."""
+        return max(self.patience_s, self.call_timeout_s)
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            value = getattr(self, limit.name)
+            if not 0 < value < math.inf:
+                option = limit.name.removesuffix("_s").replace("_", "-")
+                raise UsageError(f"--{option}: must be a finite number above 0, not {value:g}")
+
+
+def backoff_s(failures: int, seed: object) -> float:
+    """Return the seconds to wait after so many failures in a row: doubling from half a second up to 30, times 0.5 to 1.
+
+    seed: decides about the share of chance, which keeps calls that failed together from returning together.
+    """
+    longest = min(FIRST_DELAY_S * 2.0 ** min(failures - 1, 16), LONGEST_DELAY_S)
+    return longest * random.Random(f"{seed}:{failures}").uniform(0.5, 1.0)
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds that a server asks to wait, 0 or more, or None where it does not say.
+
+    headers: case-insensitive. ``Retry-After`` is seconds or a date (RFC 9110, section 10.2.3).
+    """
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        pass
+    else:
+        return seconds if 0 <= seconds < math.inf else None
+    try:
+        date = email.utils.parsedate_to_datetime(value)
+        return max(0.0, date.timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 class Pace:
@@ -44,7 +116,7 @@ class Pace:
         return 1 if self._alone else int(self._room)
 
     async def enter(self) -> bool:
-        """Waits for a slot, then for a server that is busy. False, without a slot, where that would take too long."""
+        """Wait for a slot, then for a server that is busy. False, without a slot, where that would take too long."""
         if self._in_flight >= self.room or self._queue:
             await self._queued()
         else:
@@ -63,12 +135,12 @@ class Pace:
         return True
 
     def leave(self) -> None:
-        """Gives the slot back."""
+        """Give the slot back."""
         self._in_flight -= 1
         self._admit()
 
     def open(self) -> None:
-        """Lets the others follow the first call."""
+        """Let the others follow the first call."""
         if self._alone:
             self._alone = False
             self._room = float(self._most)
@@ -77,7 +149,7 @@ class Pace:
             self._admit()
 
     def went_well(self) -> None:
-        """A call was answered."""
+        """Take in that a call was answered."""
         self.open()
         self._pushed_back *= 1 - MEMORY
         if self._room < self._most:
@@ -85,7 +157,7 @@ class Pace:
             self._admit()
 
     def was_pushed_back(self, started_at: float, wait_s: float) -> None:
-        """A call that started then (``time.monotonic``) was turned away as one too many, or never answered.
+        """Take in that a call, started then (``time.monotonic``), was turned away as one too many, or never answered.
 
         wait_s: how long all have to wait if that goes for most calls.
         """
@@ -114,3 +186,68 @@ class Pace:
             if not turn.done():
                 self._in_flight += 1
                 turn.set_result(None)
+
+
+class Vigil:
+    """Watches over the calls to one server, in one event loop after the other.
+
+    Says who keeps a run waiting, and why: soon, and then at growing intervals.
+    has_answered: whether any call was answered. silent_since: when the first try failed after the latest answer.
+    """
+
+    def __init__(self, who: str, most_s: float) -> None:
+        """most_s: how long it goes on, for the message."""
+        self._who = who
+        self._most_s = most_s
+        self._waiting = 0
+        self._since = 0.0
+        self._due_s = FIRST_WORD_S
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._failures = 0
+        self._latest = ""
+        self.has_answered = False
+        self.silent_since = math.inf
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds from the latest answer, or since somebody began to wait; 0 where no try has failed since."""
+        return time.monotonic() - self._since if self._failures else 0.0
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Within it somebody waits for an answer, tries and waits between them included."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._timer, self._waiting = loop, None, 0
+        if not self._waiting and not self._failures:
+            self._since = time.monotonic()
+        self._waiting += 1
+        if self._timer is None:
+            self._timer = loop.call_later(self._due_s - time.monotonic() + self._since, self._look, loop)
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+
+    def failed(self, why: str) -> None:
+        """Take in that a try brought no answer."""
+        self._failures += 1
+        self._latest = why
+        self.silent_since = min(self.silent_since, time.monotonic())
+
+    def answered(self) -> None:
+        """Take in that a call was answered."""
+        self._since, self._failures, self._latest = time.monotonic(), 0, ""
+        self.has_answered, self.silent_since = True, math.inf
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self._waiting:
+            self._timer = None
+            return
+        silent_s = time.monotonic() - self._since
+        if silent_s >= self._due_s:
+            tries = f"; failed tries: {self._failures:,}, the latest with {self._latest}" if self._failures else ""
+            _SAY(f"{self._who}: no answer for {silent_s:.0f} s{tries}; given up after {self._most_s:.0f} s")
+            self._due_s *= 2
+        self._timer = loop.call_later(max(self._due_s - silent_s, 0.0), self._look, loop)

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
-from ragassay.models.llm.answers import NoAnswer, Usage
-from ragassay.models.llm.call_keys import public_address
-from ragassay.models.llm.limits import Limits
-from ragassay.models.llm.pace import Pace
+from ragassay.models.llm.endpoints import Endpoint, public_address
+from ragassay.models.llm.pace import Limits, Pace, Vigil, backoff_s
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.retries import backoff_s
-from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
+from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, NoAnswer, Problem, Refusal, Usage
 from ragassay.models.llm.transport import NotReceived, Received, Transport
-from ragassay.models.llm.vigil import Vigil
 from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Budget, Reservation
-    from ragassay.models.llm.endpoints import Endpoint
     from ragassay.models.own_model import FunctionTransport
 
 T = TypeVar("T")
@@ -82,11 +76,7 @@ class Sent(NamedTuple, Generic[T]):
 
 
 class Sender:
-    """Sends the requests to one endpoint, in one event loop after the other.
-
-    seed: of the waits between tries. count_lost: is told a short reason for each try that failed, and whether it was
-    the last one.
-    """
+    """Sends the requests to one endpoint, in one event loop after the other. seed: of the waits between tries."""
 
     def __init__(self, endpoint: Endpoint, budget: Budget, prices: Prices, limits: Limits, *, seed: int = 0) -> None:
         self._endpoint = endpoint
@@ -101,24 +91,20 @@ class Sender:
         self._pace = Pace(limits)
         self._vigil = Vigil(endpoint.name, limits.longest_s)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._answered_at: float | None = None
-        self._silent_since = math.inf
         self._given_up = 0
         self._stopped: str | None = None
 
     async def send(
-        self,
-        request: Request[T],
-        count_lost: Callable[[str, bool], None],
-        keep: Callable[[Sent[T]], Awaitable[T]] | None = None,
+        self, request: Request[T], keep: Callable[[Sent[T]], Awaitable[T]] | None = None
     ) -> Sent[T] | NoAnswer:
-        """What came of a request. Raises ModelError, from then on for every request, where no call can succeed.
+        """Return what came of a request.
 
         keep: writes a result, and may put another in its place. The slot is given back after that: were it given back
         before, more replies could be lost in a kill than calls may be in flight.
+        Raises ModelError, from then on for every request, where no call can succeed.
         """
         with model_call(self._endpoint.base_url, self._endpoint.model, request.path) as finish:
-            sent = await self._sent(request, count_lost, keep)
+            sent = await self._sent(request, keep)
             if isinstance(sent, NoAnswer):
                 finish({}, "over budget" if sent.over_budget else "no answer")
             else:
@@ -127,14 +113,9 @@ class Sender:
                 finish(dict(zip(names, (used.prompt_tokens, used.completion_tokens), strict=True)), None)
             return sent
 
-    async def _sent(
-        self,
-        request: Request[T],
-        count_lost: Callable[[str, bool], None],
-        keep: Callable[[Sent[T]], Awaitable[T]] | None,
-    ) -> Sent[T] | NoAnswer:
+    async def _sent(self, request: Request[T], keep: Callable[[Sent[T]], Awaitable[T]] | None) -> Sent[T] | NoAnswer:
         self._follow_loop()
-        tries = _Tries(self._limits, f"{self._seed}:{request.seed}")
+        tries = _Tries(self._limits, self._vigil, f"{self._seed}:{request.seed}")
         while True:
             reservation = await self._enter(request)
             if isinstance(reservation, NoAnswer):
@@ -147,19 +128,15 @@ class Sender:
             finally:
                 self._pace.leave()
             if isinstance(outcome, Hopeless):
-                count_lost(outcome.kind, True)
-                if outcome.unless_answered and self._answered_at is not None:
+                if outcome.unless_answered and self._vigil.has_answered:
                     return NoAnswer(outcome.reason)
                 self._stop(outcome.reason)
-            if isinstance(outcome, Refusal) and request.adapt(outcome):
-                count_lost(outcome.kind, False)
-                continue
             if isinstance(outcome, Refusal):
+                if request.adapt(outcome):
+                    continue
                 self._pace.open()
-            self._silent_since = min(self._silent_since, time.monotonic())
             self._vigil.failed(outcome.reason)
-            wait_s = tries.wait_s(outcome, self._answered_at, self._silent_since)
-            count_lost(outcome.kind, wait_s is None)
+            wait_s = tries.wait_s(outcome)
             if wait_s is None:
                 return self._give_up(outcome, tries)
             if wait_s:
@@ -174,7 +151,7 @@ class Sender:
         if self._loop is not loop:
             self._loop = loop
             self._pace = Pace(self._limits)
-            if self._answered_at is not None:
+            if self._vigil.has_answered:
                 self._pace.open()
 
     async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
@@ -240,8 +217,6 @@ class Sender:
                 self._pace.was_pushed_back(started_at, 0.0)
         elif not isinstance(outcome, _TROUBLES):
             self._vigil.answered()
-            self._answered_at = time.monotonic()
-            self._silent_since = math.inf
             self._given_up = 0
             self._pace.went_well()
 
@@ -254,10 +229,10 @@ class Sender:
             reason = f"the server asks to wait {asked_s:,.0f} s; {reason}"
         if not isinstance(outcome, Refusal):
             self._given_up += 1
-            if _is_of_address(outcome) and self._answered_at is None:
+            if _is_of_address(outcome) and not self._vigil.has_answered:
                 self._stop(reason)
             away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.billed)
-            if self._answered_at is None or (away and self._silent_since <= tries.failing_since):
+            if not self._vigil.has_answered or (away and self._vigil.silent_since <= tries.failing_since):
                 silent_s = self._vigil.silent_s
                 self._stop(reason if asks_too_much else f"no call was answered in {silent_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
@@ -289,8 +264,9 @@ def _transport(endpoint: Endpoint, limits: Limits) -> Transport | FunctionTransp
 class _Tries:
     """How often one request was tried, and what that means for the next try."""
 
-    def __init__(self, limits: Limits, seed: str) -> None:
+    def __init__(self, limits: Limits, vigil: Vigil, seed: str) -> None:
         self._limits = limits
+        self._vigil = vigil
         self.seed = seed
         self.n = 0
         self.failing_since = 0.0
@@ -300,28 +276,26 @@ class _Tries:
         self._turned_away = 0
 
     def next_timeout_s(self) -> float:
-        """Of the next try, which begins now."""
+        """Return the time of the next try, which begins now."""
         now = time.monotonic()
         self._over_at = self._over_at or now + self._limits.longest_s
         timeout_s = self._limits.call_timeout_s * (1 if self.timeouts < 2 else 2)
         return min(timeout_s, max(self._over_at - now, SHORTEST_TRY_S))
 
-    def wait_s(
-        self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None, silent_since: float
-    ) -> float | None:
-        """Seconds until the next try; None: there is none.
-
-        answered_at: when any call was answered last. silent_since: when the first one failed after that.
-        """
-        if isinstance(outcome, Refusal) or (_is_of_address(outcome) and answered_at is None):
+    def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived) -> float | None:
+        """Return the seconds until the next try; None: there is none."""
+        if isinstance(outcome, Refusal) or (_is_of_address(outcome) and not self._vigil.has_answered):
             return None
         # From the first failure on: what came before may have been a long wait for its turn.
         self.failing_since = self.failing_since or time.monotonic()
         if isinstance(outcome, Busy):
-            return self._wait_for_room(outcome, silent_since)
+            self._turned_away += 1
+            wait_s = backoff_s(self._turned_away, self.seed) if outcome.wait_s is None else outcome.wait_s
+            since = min(self.failing_since, self._vigil.silent_since)
+            return wait_s if wait_s <= since + self._limits.patience_s - time.monotonic() else None
         self._turned_away = 0
         self._failures += 1
-        if isinstance(outcome, NotReceived) and self._is_over(outcome, answered_at):
+        if isinstance(outcome, NotReceived) and self._is_over(outcome):
             return None
         if self._failures >= self._limits.max_tries or time.monotonic() >= self._over_at:
             return None
@@ -329,18 +303,11 @@ class _Tries:
         at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.kind in {"cut", "time-out"}
         return 0.0 if at_once else backoff_s(self._failures, self.seed)
 
-    def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
+    def _is_over(self, outcome: NotReceived) -> bool:
         self.timeouts += outcome.kind == "time-out"
-        if outcome.kind == "not connected" and answered_at is None:
+        if outcome.kind == "not connected" and not self._vigil.has_answered:
             return self._failures >= FIRST_CONNECTS
         return outcome.kind == "too long" or self.timeouts >= MAX_TIMEOUTS
-
-    def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
-        """Return as long as the server asks; None where its patience is over by then."""
-        self._turned_away += 1
-        wait_s = backoff_s(self._turned_away, self.seed) if busy.wait_s is None else busy.wait_s
-        left_s = min(self.failing_since, silent_since) + self._limits.patience_s - time.monotonic()
-        return wait_s if wait_s <= left_s else None
 
 
 def _is_of_address(outcome: object) -> bool:

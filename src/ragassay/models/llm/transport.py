@@ -8,13 +8,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from ragassay.models.llm.call_keys import public_address
+from ragassay.models.llm.endpoints import Endpoint, public_address
 from ragassay.models.llm.masking import NO_MASK, Mask, mask_of
 
 if TYPE_CHECKING:
     import aiohttp
-
-    from ragassay.models.llm.endpoints import Endpoint
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 """No reply of a model is longer; a batch of embeddings in decimal digits may come near it."""
