@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from ragassay.errors import InputError, RagassayError, UsageError, choices
-from ragassay.models.cache_folder import cache_folder
+from ragassay.models.cache import cache_folder
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.models.cache import KeptFiles, kept_files
 from ragassay.models.encoder_graph import (
     GRAPH_FORMAT,
     HIDDEN,
@@ -30,7 +31,6 @@ from ragassay.models.encoder_graph import (
     encoder_graph,
     find_encoder_files,
 )
-from ragassay.models.kept_files import KeptFiles, kept_files
 from ragassay.models.small.runtime import import_onnxruntime, session_options
 from ragassay.workers import usable_cores
 

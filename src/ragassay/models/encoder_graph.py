@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.models.fetching import Wheel
-from ragassay.models.published import Published
+from ragassay.models.published import Published, Wheel
 from ragassay.models.small.runtime import VNNI, cpu_flags
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ragassay.errors import BudgetError, ModelError
-from ragassay.models.cache_folder import cache_folder
+from ragassay.models.cache import cache_folder
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint

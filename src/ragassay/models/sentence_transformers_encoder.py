@@ -11,7 +11,7 @@ import numpy as np
 
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.fetching import hush_hub
+from ragassay.models.published import hush_hub
 
 PREFIX = "sentence-transformers:"
 """In front of a model's name where users choose an encoder."""

@@ -13,9 +13,8 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 
 from ragassay.models.base import Encoder
-from ragassay.models.cache_folder import cache_folder
+from ragassay.models.cache import KeptValues, cache_folder, key_of
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.kept_values import KeptValues, key_of
 
 T = TypeVar("T")
 

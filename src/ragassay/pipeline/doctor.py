@@ -17,9 +17,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from ragassay.errors import RagassayError
-from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
-from ragassay.models.fetching import obstacle
-from ragassay.models.published import Published
+from ragassay.models.cache import CACHE_VARIABLE, cache_folder
+from ragassay.models.published import Published, obstacle
 from ragassay.report.installation import Check
 from ragassay.version import __version__
 from ragassay.workers import usable_cores
