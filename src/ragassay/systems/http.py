@@ -83,8 +83,7 @@ class HttpSystem:
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """Send one request for each question, one after the other."""
         for question in questions:
-            with self._vigil.waiting():
-                take(await self._answered(question))
+            take(await self._answered(question))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -9,8 +9,7 @@ import math
 import random
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from ragassay.errors import UsageError
@@ -28,9 +27,9 @@ TOO_MANY = 0.5
 """Share of calls pushed back above which the server is taken to be over its limit rather than out of luck."""
 
 FIRST_WORD_S = 20.0
-"""Without an answer, before something is said; the next word comes after twice that, and so on."""
+"""Of failed tries without an answer, before something is said; the next word comes after twice that, and so on."""
 
-_SAY = logging.getLogger("ragassay").warning
+_LOG = logging.getLogger("ragassay")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,9 +188,8 @@ class Pace:
 
 
 class Vigil:
-    """Watches over the calls to one server, in one event loop after the other.
+    """Remembers since when the tries at one server fail; warns who keeps a run waiting, and why, at growing intervals.
 
-    Says who keeps a run waiting, and why: soon, and then at growing intervals.
     has_answered: whether any call was answered. silent_since: when the first try failed after the latest answer.
     """
 
@@ -199,55 +197,28 @@ class Vigil:
         """most_s: how long it goes on, for the message."""
         self._who = who
         self._most_s = most_s
-        self._waiting = 0
-        self._since = 0.0
         self._due_s = FIRST_WORD_S
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._failures = 0
-        self._latest = ""
         self.has_answered = False
         self.silent_since = math.inf
 
     @property
     def silent_s(self) -> float:
-        """Seconds from the latest answer, or since somebody began to wait; 0 where no try has failed since."""
-        return time.monotonic() - self._since if self._failures else 0.0
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Within it somebody waits for an answer, tries and waits between them included."""
-        loop = asyncio.get_running_loop()
-        if self._loop is not loop:
-            self._loop, self._timer, self._waiting = loop, None, 0
-        if not self._waiting and not self._failures:
-            self._since = time.monotonic()
-        self._waiting += 1
-        if self._timer is None:
-            self._timer = loop.call_later(self._due_s - time.monotonic() + self._since, self._look, loop)
-        try:
-            yield
-        finally:
-            self._waiting -= 1
+        """Seconds from the first try that failed after the latest answer; 0 where none did."""
+        return max(0.0, time.monotonic() - self.silent_since)
 
     def failed(self, why: str) -> None:
         """Take in that a try brought no answer."""
         self._failures += 1
-        self._latest = why
         self.silent_since = min(self.silent_since, time.monotonic())
+        silent_s = self.silent_s
+        if silent_s >= self._due_s:
+            self._due_s = 2 * silent_s
+            _LOG.warning(
+                f"{self._who}: no answer for {silent_s:.0f} s; failed tries: {self._failures:,}, the latest with "
+                f"{why}; given up after {self._most_s:.0f} s"
+            )
 
     def answered(self) -> None:
         """Take in that a call was answered."""
-        self._since, self._failures, self._latest = time.monotonic(), 0, ""
-        self.has_answered, self.silent_since = True, math.inf
-
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        if not self._waiting:
-            self._timer = None
-            return
-        silent_s = time.monotonic() - self._since
-        if silent_s >= self._due_s:
-            tries = f"; failed tries: {self._failures:,}, the latest with {self._latest}" if self._failures else ""
-            _SAY(f"{self._who}: no answer for {silent_s:.0f} s{tries}; given up after {self._most_s:.0f} s")
-            self._due_s *= 2
-        self._timer = loop.call_later(max(self._due_s - silent_s, 0.0), self._look, loop)
+        self.has_answered, self.silent_since, self._failures = True, math.inf, 0

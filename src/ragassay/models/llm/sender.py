@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
+from ragassay.models.llm.budget import Budget, Spent, spent_on
 from ragassay.models.llm.endpoints import Endpoint, public_address
 from ragassay.models.llm.pace import Limits, Pace, Vigil, backoff_s
 from ragassay.models.llm.prices import Prices
@@ -16,7 +17,6 @@ from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
-    from ragassay.models.llm.budget import Budget, Reservation
     from ragassay.models.own_model import FunctionTransport
 
 T = TypeVar("T")
@@ -117,11 +117,11 @@ class Sender:
         self._follow_loop()
         tries = _Tries(self._limits, self._vigil, f"{self._seed}:{request.seed}")
         while True:
-            reservation = await self._enter(request)
-            if isinstance(reservation, NoAnswer):
-                return reservation
+            reserved = await self._enter(request)
+            if isinstance(reserved, NoAnswer):
+                return reserved
             try:
-                outcome, latency_s = await self._try(request, reservation, tries)
+                outcome, latency_s = await self._try(request, reserved, tries)
                 if not isinstance(outcome, _TROUBLES):
                     sent = Sent(outcome, latency_s, tries.n)
                     return sent if keep is None else sent._replace(result=await keep(sent))
@@ -139,9 +139,7 @@ class Sender:
             wait_s = tries.wait_s(outcome)
             if wait_s is None:
                 return self._give_up(outcome, tries)
-            if wait_s:
-                with self._vigil.waiting():
-                    await asyncio.sleep(wait_s)
+            await asyncio.sleep(wait_s)
 
     async def close(self) -> None:
         await self._transport.close()
@@ -154,60 +152,50 @@ class Sender:
             if self._vigil.has_answered:
                 self._pace.open()
 
-    async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
+    async def _enter(self, request: Request[Any]) -> Spent | NoAnswer:
+        """Wait for a slot, and for room in the budget, which is reserved then."""
         self._raise_if_stopped()
         if not await self._pace.enter():
             self._stop(f"the server asks for a longer wait than {self._limits.patience_s:g} s")
         try:
             self._raise_if_stopped()
-            reservation = await self._reserve(request.at_most if self._counts else UNCOUNTED)
+            reserved = self._spent(request.at_most if self._counts else UNCOUNTED)
+            look_s = FIRST_LOOK_S
+            while not self._budget.reserve(reserved):
+                if self._budget.reached is not None:
+                    self._pace.leave()
+                    return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
+                await asyncio.sleep(look_s)
+                look_s = min(2 * look_s, LONGEST_LOOK_S)
+                self._raise_if_stopped()
         except BaseException:
             self._pace.leave()
             raise
-        if reservation is None:
-            self._pace.leave()
-            return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
-        return reservation
-
-    async def _reserve(self, usage: Usage) -> Reservation | None:
-        """Room in the budget, for which calls under way are waited for if need be; None: it is reached."""
-        cost = self._cost(usage)
-        look_s = FIRST_LOOK_S
-        while True:
-            reservation = self._budget.reserve(usage.prompt_tokens, usage.completion_tokens, cost, may_wait=True)
-            if reservation is not None or self._budget.reached is not None:
-                return reservation
-            await asyncio.sleep(look_s)
-            look_s = min(2 * look_s, LONGEST_LOOK_S)
-            self._raise_if_stopped()
+        return reserved
 
     async def _try(
-        self, request: Request[T], reservation: Reservation, tries: _Tries
+        self, request: Request[T], reserved: Spent, tries: _Tries
     ) -> tuple[T | Problem | NotReceived, float]:
-        """One try in the slot that it has. The reservation is settled."""
+        """Try once in the slot that it has. What was reserved is settled."""
         started_at = time.monotonic()
         outcome: T | Problem | NotReceived
+        took = None
         try:
-            with self._vigil.waiting():
-                received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
+            received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
             outcome = request.read(received)
+            if not isinstance(outcome, _TROUBLES):
+                took = self._spent(request.usage(outcome))
+            elif outcome.billed:
+                took = self._spent(request.expected)
         except NotReceived as trouble:
             outcome = trouble
-        except BaseException:
-            reservation.cancel()
-            raise
+            # A reply that never came may have been paid for, and counts as expected.
+            took = self._spent(request.expected) if trouble.billed else None
+        finally:
+            self._budget.settle(reserved, took)
         tries.n += 1
-        self._settle(request, reservation, outcome)
         self._set_pace(outcome, started_at, tries)
         return outcome, time.monotonic() - started_at
-
-    def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
-        """What was, or may have been, paid for. A reply that never came counts as expected."""
-        if isinstance(outcome, _TROUBLES) and not outcome.billed:
-            reservation.cancel()
-            return
-        usage = request.expected if isinstance(outcome, _TROUBLES) else request.usage(outcome)
-        reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
 
     def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
@@ -224,17 +212,16 @@ class Sender:
         """No further try. Raises ModelError where the server is to blame rather than the request."""
         reason = outcome.reason
         asked_s = outcome.wait_s or 0.0 if isinstance(outcome, Busy) else 0.0
-        asks_too_much = asked_s > self._limits.patience_s
-        if asks_too_much:
+        if asks_too_much := asked_s > self._limits.patience_s:
             reason = f"the server asks to wait {asked_s:,.0f} s; {reason}"
         if not isinstance(outcome, Refusal):
             self._given_up += 1
             if _is_of_address(outcome) and not self._vigil.has_answered:
                 self._stop(reason)
-            away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.billed)
-            if not self._vigil.has_answered or (away and self._vigil.silent_since <= tries.failing_since):
-                silent_s = self._vigil.silent_s
-                self._stop(reason if asks_too_much else f"no call was answered in {silent_s:.0f} s; {reason}")
+            if asks_too_much and self._vigil.silent_since <= tries.failing_since:
+                self._stop(reason)
+            if not self._vigil.has_answered:
+                self._stop(f"no call was answered in {self._vigil.silent_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
                 self._stop(f"{self._given_up} calls in a row failed; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
@@ -247,10 +234,9 @@ class Sender:
         if self._stopped is not None:
             raise ModelError(self._stopped)
 
-    def _cost(self, usage: Usage) -> float | None:
-        if self._price is None:
-            return None
-        return self._price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    def _spent(self, usage: Usage) -> Spent:
+        tokens = (usage.prompt_tokens, usage.completion_tokens)
+        return spent_on(*tokens, None if self._price is None else self._price.cost(*tokens, usage.cached_tokens))
 
 
 def _transport(endpoint: Endpoint, limits: Limits) -> Transport | FunctionTransport:
