@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,14 +65,21 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-3)
 
 
-def test_stopped_and_continued_gives_the_same_bytes(claims_file: Path, tmp_path: Path) -> None:
+def test_stopped_and_continued_gives_the_same_bytes(
+    claims_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragassay.training.loop.CHECKPOINT_EVERY_STEPS", 3)
+    steps: list[float] = []
     train(claims_file, tmp_path / "a" / "v")
 
     def stop(progress: Progress) -> None:
-        signal.raise_signal(signal.SIGINT)
+        steps.append(progress.done)
+        if len(steps) in (5, 9):
+            raise KeyboardInterrupt
 
-    for _ in range(2):  # stopped twice
+    for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             train(claims_file, tmp_path / "b" / "v", stop)
+    assert steps[5] == pytest.approx(steps[3])  # it went on from the third step
     train(claims_file, tmp_path / "b" / "v")
     assert (tmp_path / "b" / "v").read_bytes() == (tmp_path / "a" / "v").read_bytes()
