@@ -149,8 +149,8 @@ class Engine(Protocol):
     @property
     def processes(self) -> int: ...
 
-    def begin(self, *, at_once: bool = False) -> FurtherProcess:
-        """at_once: it comes up even where every core is taken. Raises OSError where there can be no further process."""
+    def begin(self) -> FurtherProcess:
+        """Raises OSError where there can be no further process."""
 
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)

@@ -55,9 +55,9 @@ class RayCluster:
         self._actor = ray.remote(max_restarts=0)(_Keeper)
         self.processes = max(1, int(ray.cluster_resources().get("CPU", 1)))
 
-    def begin(self, *, at_once: bool = False) -> _RayProcess:
-        """Begin a process on a machine with a core to spare; it waits for one where none has, unless ``at_once``."""
-        return _RayProcess(self._ray, self._actor.options(num_cpus=0 if at_once else 1).remote(_settings()))
+    def begin(self) -> _RayProcess:
+        """Begin a process on a machine with a core to spare; it waits for one where none has."""
+        return _RayProcess(self._ray, self._actor.options(num_cpus=1).remote(_settings()))
 
 
 @contextmanager

@@ -24,12 +24,12 @@ from ragassay.models.encoder_graph import (
     GRAPH_FORMAT,
     HIDDEN,
     MODEL,
+    TOKENIZER_FILE,
     TOKENIZER_SHA256,
     WEIGHTS_SHA256,
     Precision,
     best_precision,
     encoder_graph,
-    find_encoder_files,
 )
 from ragassay.models.small.runtime import import_onnxruntime, session_options
 from ragassay.workers import usable_cores
@@ -300,7 +300,7 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
 
 
 def _load(kept: KeptFiles) -> _Loaded:
-    path = find_encoder_files().tokenizer
+    path = MODEL.folder() / TOKENIZER_FILE
     MODEL.verify(path, TOKENIZER_SHA256)
     return _opened(path, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
 
@@ -324,6 +324,6 @@ def _kept(precision: Precision) -> KeptFiles:
     """The graph in the cache folder, written where it is missing or damaged."""
 
     def write(folder: Path) -> None:
-        (folder / GRAPH_FILE).write_bytes(encoder_graph(find_encoder_files().weights, precision))
+        (folder / GRAPH_FILE).write_bytes(encoder_graph(precision))
 
     return kept_files(f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{precision}-g{GRAPH_FORMAT}", write)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,19 +18,11 @@ PREFIX = "sentence-transformers:"
 BATCH_TEXTS = 64
 
 
-class TextModel(Protocol):
-    """What is used of sentence_transformers.SentenceTransformer."""
-
-    def encode(self, sentences: list[str], **options: Any) -> Any: ...
-
-    def preprocess(self, inputs: list[str]) -> Any: ...
-
-
 class SentenceTransformersEncoder:
     """Texts of one batch have the same number of tokens, so that no padding shows in a vector."""
 
-    def __init__(self, model_name: str, model: TextModel | None = None) -> None:
-        """model_name: on the model hub, or a folder. model: in its place, already loaded.
+    def __init__(self, model_name: str, model: Any = None) -> None:
+        """model_name: on the model hub, or a folder. model: a SentenceTransformer in its place.
 
         Raises UsageError where the extra is not installed, ModelError where the model cannot be loaded.
         """
@@ -81,13 +73,12 @@ def check_installed(name: str, option: str) -> None:
         )
 
 
-def _load(model_name: str) -> TextModel:
+def _load(model_name: str) -> Any:
     check_installed(f"{PREFIX}{model_name}", "encoder")
     hush_hub()
     from sentence_transformers import SentenceTransformer
 
     try:
-        model: TextModel = SentenceTransformer(model_name)
+        return SentenceTransformer(model_name)
     except (OSError, ValueError) as error:
         raise ModelError(f"sentence-transformers:{model_name} cannot be loaded: {str(error).splitlines()[0]}") from None
-    return model
