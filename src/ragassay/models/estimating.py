@@ -68,8 +68,8 @@ class Estimates:
     def rows(self) -> list[CallEstimate]:
         """Return the rows in the order in which they were first asked."""
         return [
-            CallEstimate(*names, *counts, self._prices.cost(names[2], counts[1], counts[2]))
-            for names, counts in self._counts.items()
+            CallEstimate(*names, n, prompts, replies, self._prices.cost(names[2], prompts, replies))
+            for names, (n, prompts, replies) in self._counts.items()
         ]
 
 
@@ -78,9 +78,9 @@ def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
     rows = list(rows)
     costs = [row.cost_usd for row in rows]
     known = [cost for cost in costs if cost is not None]
-    calls, prompts, completions = (sum(row[column] for row in rows) for column in (3, 4, 5))
+    calls, prompts = sum(row.calls for row in rows), sum(row.prompt_tokens for row in rows)
     cost = sum(known) if len(known) == len(costs) else None
-    return CallEstimate(name, name, name, calls, prompts, completions, cost)
+    return CallEstimate(name, name, name, calls, prompts, sum(row.completion_tokens for row in rows), cost)
 
 
 class EstimatingModel:

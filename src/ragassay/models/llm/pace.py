@@ -8,7 +8,6 @@ import logging
 import math
 import random
 import time
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
@@ -100,10 +99,10 @@ class Pace:
     def __init__(self, limits: Limits) -> None:
         self._most = limits.max_in_flight
         self._room: float = 1.0
+        self._slots = asyncio.Semaphore(1)
+        self._owed = 0  # slots that are out, and not given again when they come back
         self._patience_s = limits.patience_s
         self._alone = True
-        self._in_flight = 0
-        self._queue: deque[asyncio.Future[None]] = deque()
         self._pushed_back = 0.0
         self._resume_at = 0.0
         self._narrowed_at = 0.0
@@ -112,14 +111,14 @@ class Pace:
     @property
     def room(self) -> int:
         """How many calls may be in flight now."""
-        return 1 if self._alone else int(self._room)
+        return int(self._room)
 
     async def enter(self) -> bool:
         """Wait for a slot, then for a server that is busy. False, without a slot, where that would take too long."""
-        if self._in_flight >= self.room or self._queue:
-            await self._queued()
-        else:
-            self._in_flight += 1
+        while self._owed and not self._slots.locked():
+            self._owed -= 1
+            await self._slots.acquire()
+        await self._slots.acquire()
         try:
             while (wait_s := self._resume_at - time.monotonic()) > 0:
                 if wait_s > self._patience_s:
@@ -135,25 +134,25 @@ class Pace:
 
     def leave(self) -> None:
         """Give the slot back."""
-        self._in_flight -= 1
-        self._admit()
+        if self._owed:
+            self._owed -= 1
+        else:
+            self._slots.release()
 
     def open(self) -> None:
         """Let the others follow the first call."""
         if self._alone:
             self._alone = False
-            self._room = float(self._most)
+            self._set_room(self._most)
             if self._timer is not None:
                 self._timer.cancel()
-            self._admit()
 
     def went_well(self) -> None:
         """Take in that a call was answered."""
         self.open()
         self._pushed_back *= 1 - MEMORY
         if self._room < self._most:
-            self._room = min(self._most, self._room + 0.5)
-            self._admit()
+            self._set_room(min(self._most, self._room + 0.5))
 
     def was_pushed_back(self, started_at: float, wait_s: float) -> None:
         """Take in that a call, started then (``time.monotonic``), was turned away as one too many, or never answered.
@@ -166,25 +165,15 @@ class Pace:
             self._resume_at = max(self._resume_at, now + wait_s)
             if started_at > self._narrowed_at:  # those that were on their way already tell nothing new
                 self._narrowed_at = now
-                self._room = max(1.0, self._room / 2)
+                self._set_room(max(1.0, self._room / 2))
                 self._pushed_back = TOO_MANY / 2  # whether that was enough takes calls of its own to tell
 
-    async def _queued(self) -> None:
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self.leave()  # the slot was given in the same moment
-            raise
-
-    def _admit(self) -> None:
-        while self._queue and self._in_flight < self.room:
-            turn = self._queue.popleft()
-            if not turn.done():
-                self._in_flight += 1
-                turn.set_result(None)
+    def _set_room(self, room: float) -> None:
+        self._owed -= int(room) - int(self._room)
+        self._room = room
+        while self._owed < 0:
+            self._owed += 1
+            self._slots.release()
 
 
 class Vigil:
