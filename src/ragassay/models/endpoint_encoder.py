@@ -8,10 +8,9 @@ import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.pace import Limits
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.sender import Request, Sender
+from ragassay.models.llm.sender import Sender
 from ragassay.models.llm.server_replies import (
     Answer,
     Fault,
@@ -136,9 +135,8 @@ class EndpointEncoder:
         return np.concatenate([each for each in found if each is not None])
 
     async def _encode(self, texts: list[str]) -> Vectors:
-        """Vectors of a batch, in parts where it is too much at once."""
-        fields = {"model": self._endpoint.model, **self._endpoint.extra_body}
-        request: Request[_Embedded | _NotEmbedded] = EmbeddingRequest(texts, fields)
+        """Return the vectors of a batch, in parts where it is too much at once."""
+        request = EmbeddingRequest(texts, {"model": self._endpoint.model, **self._endpoint.extra_body})
         sent = await self._sender.send(request)
         if isinstance(sent, NoAnswer) and sent.over_budget:
             raise BudgetError(
@@ -148,7 +146,7 @@ class EndpointEncoder:
         if isinstance(sent, NoAnswer):
             raise ModelError(f"no vectors from {self.name}: {sent.reason}")
         result = sent.result
-        if isinstance(result, _Embedded):
+        if result.vectors is not None:
             return self._checked(result.vectors)
         middle = len(texts) // 2
         if middle:
@@ -189,20 +187,16 @@ class EndpointEncoder:
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Embedded:
-    """vectors: (n_texts, dimension) float32 of unit length, in the order of the texts."""
+class _Embedded(NamedTuple):
+    """vectors: (n_texts, dimension) float32 of unit length, in the order of the texts; None where they are not taken.
 
-    vectors: Vectors
-    usage: Usage
+    too_long: fewer or shorter texts the server would take.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class _NotEmbedded:
-    """The server does not take these texts. too_long: fewer or shorter ones it would take."""
-
-    reason: str
-    too_long: bool
+    vectors: Vectors | None
+    usage: Usage = Usage(0, 0)
+    reason: str = ""
+    too_long: bool = False
 
 
 class EmbeddingRequest:
@@ -226,14 +220,15 @@ class EmbeddingRequest:
     def body(self) -> bytes:
         return json.dumps({**self._fields, "input": list(self._texts)}, ensure_ascii=False).encode()
 
-    def read(self, received: Received) -> _Embedded | _NotEmbedded | Problem:
+    def read(self, received: Received) -> _Embedded | Problem:
         data = parsed(received.body)
         if received.status != 200 or not isinstance(data, dict) or data.get("error"):
             found = problem(received, data)
             if isinstance(found, Refusal) and received.status == 413:
-                return _NotEmbedded(found.reason, too_long=True)
+                return _Embedded(None, reason=found.reason, too_long=True)
             if isinstance(found, Answer):
-                return _NotEmbedded(found.failure or "", found.finish_reason == "context_length")
+                too_long = found.finish_reason == "context_length"
+                return _Embedded(None, reason=found.failure or "", too_long=too_long)
             return found
         vectors = _vectors(data.get("data"), len(self._texts))
         if isinstance(vectors, str):
@@ -241,9 +236,6 @@ class EmbeddingRequest:
         usage = data.get("usage")
         tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
         return _Embedded(unit_rows(vectors), Usage(tokens, 0) if tokens and is_count(tokens) else self.expected)
-
-    def usage(self, result: _Embedded | _NotEmbedded) -> Usage:
-        return result.usage if isinstance(result, _Embedded) else Usage(0, 0)
 
     def adapt(self, refusal: Refusal) -> bool:
         return False

@@ -188,9 +188,6 @@ class ChatRequest:
             usage = Usage(self._prompt_tokens, estimate_tokens(outcome.text), estimated=True)
         return replace(outcome, served_by=served_by, usage=usage)
 
-    def usage(self, result: Answer) -> Usage:
-        return result.usage
-
     def adapt(self, refusal: Refusal) -> bool:
         return self._dialects.learn(self.spoken, refusal.said)
 

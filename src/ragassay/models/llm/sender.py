@@ -19,8 +19,16 @@ from ragassay.tracing import model_call
 if TYPE_CHECKING:
     from ragassay.models.own_model import FunctionTransport
 
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
+
+class Counted(Protocol):
+    """A result that says what it took."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+
+T = TypeVar("T", bound=Counted)
+T_co = TypeVar("T_co", bound=Counted, covariant=True)
 
 _TROUBLES = (Busy, Fault, Refusal, Hopeless, NotReceived)
 UNCOUNTED = Usage(0, 0, estimated=True)
@@ -61,8 +69,6 @@ class Request(Protocol[T_co]):
     def body(self) -> bytes: ...
 
     def read(self, received: Received) -> T_co | Problem: ...
-
-    def usage(self, result: Any) -> Usage: ...
 
     def adapt(self, refusal: Refusal) -> bool: ...
 
@@ -108,7 +114,7 @@ class Sender:
             if isinstance(sent, NoAnswer):
                 finish({}, "over budget" if sent.over_budget else "no answer")
             else:
-                used = request.usage(sent.result)
+                used = sent.result.usage
                 names = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
                 finish(dict(zip(names, (used.prompt_tokens, used.completion_tokens), strict=True)), None)
             return sent
@@ -184,7 +190,7 @@ class Sender:
             received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
             outcome = request.read(received)
             if not isinstance(outcome, _TROUBLES):
-                took = self._spent(request.usage(outcome))
+                took = self._spent(outcome.usage)
             elif outcome.billed:
                 took = self._spent(request.expected)
         except NotReceived as trouble:
