@@ -150,7 +150,7 @@ class Engine(Protocol):
     def processes(self) -> int: ...
 
     def begin(self) -> FurtherProcess:
-        """Raises OSError where there can be no further process."""
+        """Raise OSError where there can be no further process."""
 
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)

@@ -168,7 +168,7 @@ class _RayProcess:
         self._actor = actor
 
     def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
-        """As ``Process.submit``."""
+        """Hand work over as ``Process.submit``."""
         asked = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
         future: Future[WorkResult] = Future()
         try:

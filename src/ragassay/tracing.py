@@ -60,7 +60,7 @@ def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
 
 @contextmanager
 def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction], None]]:
-    """Questions that a system is asked together, a span each. Gives what has to be told each prediction."""
+    """Trace questions that a system is asked together, a span each. Gives what has to be told each prediction."""
     if not is_on():
         yield lambda prediction: None
         return

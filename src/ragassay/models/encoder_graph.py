@@ -203,7 +203,7 @@ class _GraphWriter:
     # -- the model
 
     def _embeddings(self) -> str:
-        """Word, position and token type added up, one row a token: (n_rows, 384)."""
+        """Return word, position and token type added up, one row a token: (n_rows, 384)."""
         words = self._word_rows()
         position = self._weights["embeddings.position_embeddings.weight"]
         # Only ever one segment: its token type is a constant, added to the positions here.
@@ -279,7 +279,7 @@ class _GraphWriter:
         return self._add_bias(self._node("Mul", [product, value.row_scale]), name)
 
     def _matrix(self, name: str) -> Weight:
-        """The weight as MatMul wants it, (n_in, n_out)."""
+        """Return the weight as MatMul wants it, (n_in, n_out)."""
         weight = self._weights[f"{name}.weight"].T
         return weight / np.float32(np.sqrt(HEAD_SIZE)) if name.endswith(".query") else weight
 

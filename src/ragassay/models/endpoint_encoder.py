@@ -86,7 +86,7 @@ class EndpointEncoder:
         return self._dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         progress is called with the number of texts just finished, from another thread. Raises ModelError where vectors
         cannot be had, BudgetError where a limit is reached.
@@ -97,14 +97,14 @@ class EndpointEncoder:
         return self._run(self._encode_all(sendable, progress))
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
+        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
 
         A server does not tell how it read the tokens of a span within its window: each span is a text by itself.
         """
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
@@ -156,7 +156,7 @@ class EndpointEncoder:
         return await self._encode([texts[0][: len(texts[0]) // 2]])
 
     def _checked(self, vectors: Vectors) -> Vectors:
-        """The vectors; the first ones say which dimension all others have to have."""
+        """Return the vectors; the first ones say which dimension all others have to have."""
         dimension = vectors.shape[1]
         if self._dimension is None:
             self._dimension = dimension
@@ -173,7 +173,7 @@ class EndpointEncoder:
         return vectors
 
     def _run(self, job: Coroutine[Any, Any, T]) -> T:
-        """The result of a coroutine in the event loop of a thread of our own: the caller's own loop may be running."""
+        """Run a coroutine in the event loop of a thread of our own: the caller's own loop may be running."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -242,7 +242,7 @@ class EmbeddingRequest:
 
 
 def _vectors(data: Any, n_texts: int) -> Vectors | str:
-    """The vectors in the order of their texts, or what is wrong with them."""
+    """Return the vectors in the order of their texts, or what is wrong with them."""
     if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
         return "the list is missing"
     if sorted(str(each.get("index")) for each in data) != sorted(map(str, range(n_texts))):

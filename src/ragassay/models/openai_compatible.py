@@ -307,12 +307,12 @@ def _after(turn: int, problem: str, reason: str) -> str:
 
 
 def _looser(sampling: Sampling, turn: int) -> Sampling:
-    """A sampling that need not give the same reply to the same messages, and gives it again to who asks again."""
+    """Return a sampling that may give another reply to the same messages, and gives that again to who asks again."""
     return replace(sampling, temperature=max(sampling.temperature or 0.0, LOOSER_TEMPERATURE), seed=turn)
 
 
 def _shortened(text: str) -> str:
-    """What is shown of an unreadable reply; some servers take no empty message."""
+    """Return what is shown of an unreadable reply; some servers take no empty message."""
     text = shown(text).strip() or "(nothing)"
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]} …"
 

@@ -49,7 +49,7 @@ class UnreadableReply(ValueError):  # noqa: N818 - what the reply is
 
 
 def read_reply(text: str, reply_type: type[Data], *, prompt: str = "") -> Data:
-    """The one object of ``reply_type`` that a reply gives.
+    """Return the one object of ``reply_type`` that a reply gives.
 
     prompt: what the model was sent, without replies of its own. An object that stands in it word for word is a
     quotation and no answer, unless it has no words (numbers, flags, labels) and the reply is nothing else.
@@ -68,7 +68,7 @@ def read_reply(text: str, reply_type: type[Data], *, prompt: str = "") -> Data:
 
 
 def without_thoughts(text: str) -> str:
-    """What follows the thoughts that a reply opens with, up to the end of the outermost: inside there are drafts."""
+    """Return what follows the thoughts that a reply opens with, the outermost ones: inside there are drafts."""
     end = depth = 0
     for edge in _EDGE_OF_THOUGHTS.finditer(text):
         if depth == 0 and not _THOUGHTS.fullmatch(text, end, edge.end()):
@@ -85,7 +85,7 @@ def without_thoughts(text: str) -> str:
 
 
 def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
-    """The object that the text opens with, unless it is taken back; else the last one that fits. prompt: packed."""
+    """Return the object that the text opens with, unless it is taken back; else the last that fits. prompt: packed."""
     found: tuple[Data, Parsed] | None = None
     fields = _listed(reply_type.model_fields)
     problem = f"no JSON object with {fields} in the reply" if text.strip() else "the reply is empty"
@@ -113,7 +113,7 @@ def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
 
 
 def _may_be_answer(value: Value, parsed: Parsed, text: str, reply_type: type[TaskData]) -> bool:
-    """Whether what stands in the midst of other text is meant for the type.
+    """Return whether what stands in the midst of other text is meant for the type.
 
     An object has one of its fields; one that was cut before its first field may. A list stands in lines of its own or
     after a colon: others are part of a sentence or of code.
@@ -128,7 +128,7 @@ def _may_be_answer(value: Value, parsed: Parsed, text: str, reply_type: type[Tas
 
 
 def _checked(value: Value, parsed: Parsed, text: str, reply_type: type[Data], prompt: str) -> Data:
-    """The value as the type; raises _Misfit with a sentence."""
+    """Return the value as the type; raises _Misfit with a sentence."""
     if parsed.ending == "cut":
         raise _Misfit("the reply was cut off before its JSON object was complete")
     if parsed.ending == "broken":
@@ -148,7 +148,7 @@ def _checked(value: Value, parsed: Parsed, text: str, reply_type: type[Data], pr
 
 
 def _packed(text: str) -> str:
-    """The text without spaces and line breaks, which differ between copies of one JSON object."""
+    """Return the text without spaces and line breaks, which differ between copies of one JSON object."""
     return text.replace(" ", "").replace("\n", "").replace("\r", "").replace("\t", "")
 
 
@@ -166,7 +166,7 @@ class _Misfit(Exception):  # noqa: N818 - says why, like the error that it becom
 
 
 def _fit(value: Value, reply_type: type[Data]) -> Data:
-    """The value as ``reply_type``; raises _Misfit."""
+    """Return the value as ``reply_type``; raises _Misfit."""
     if isinstance(value, list):
         name = _list_field(reply_type)
         value = {name: value} if name else value
@@ -183,7 +183,7 @@ def _fit(value: Value, reply_type: type[Data]) -> Data:
 
 
 def _unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
-    """The object inside objects and lists that hold nothing else; else the value itself."""
+    """Return the object inside objects and lists that hold nothing else; else the value itself."""
     inner = value
     for _ in range(_MAX_WRAPPINGS):
         if isinstance(inner, dict) and _has_field(inner, reply_type):
@@ -195,20 +195,20 @@ def _unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
 
 
 def _list_field(reply_type: type[BaseModel]) -> str | None:
-    """The field that a bare list stands for: the one that is a list, where no other field is required."""
+    """Return the field that a bare list stands for: the one that is a list, where no other field is required."""
     lists = [name for name, field in reply_type.model_fields.items() if _item_type(field.annotation) is not None]
     required = {name for name, field in reply_type.model_fields.items() if field.is_required()}
     return lists[0] if len(lists) == 1 and required <= set(lists) else None
 
 
 def _has_field(value: Value, reply_type: type[BaseModel]) -> bool:
-    """Whether an object has a field of the type, under whatever spelling of its name."""
+    """Return whether an object has a field of the type, under whatever spelling of its name."""
     names = _spellings(reply_type)
     return isinstance(value, dict) and any(_spelled(key) in names for key in value)
 
 
 def _leaves(value: Value) -> list[Value]:
-    """What a value holds besides objects and lists."""
+    """Return what a value holds besides objects and lists."""
     found: list[Value] = []
     waiting = [value]
     while waiting:
@@ -223,7 +223,7 @@ def _leaves(value: Value) -> list[Value]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Names as a message has them, the first few of many."""
+    """Return names as a message has them, the first few of many."""
     shown = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in names]
     return ", ".join([*shown[:6], "..."] if len(shown) > 6 else shown) or "none"
 
@@ -236,7 +236,7 @@ def _first_problem(error: ValidationError) -> str:
 
 
 def _renamed(value: Value, wanted: Any) -> Any:
-    """The value with the keys of its objects spelled as the type's fields; keys of no field stay."""
+    """Return the value with the keys of its objects spelled as the type's fields; keys of no field stay."""
     if get_origin(wanted) is Annotated:
         return _renamed(value, get_args(wanted)[0])
     entry_type = _item_type(wanted)
@@ -261,7 +261,7 @@ def _spellings(model: type[BaseModel]) -> Mapping[str, str]:
 
 
 def _item_type(wanted: Any) -> Any:
-    """What a list holds, or None where no list is wanted."""
+    """Return what a list holds, or None where no list is wanted."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is Annotated:
         return _item_type(arguments[0])
@@ -271,5 +271,5 @@ def _item_type(wanted: Any) -> Any:
 
 
 def _spelled(key: str) -> str:
-    """A name of a field under its letters and digits alone."""
+    """Return a name of a field under its letters and digits alone."""
     return "".join(character for character in key.casefold() if character.isalnum())

@@ -37,7 +37,7 @@ class SentenceTransformersEncoder:
         return self._dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         What comes after the model's last token is ignored. progress is called with the number of texts just finished.
         """
@@ -55,12 +55,12 @@ class SentenceTransformersEncoder:
         return unit_rows(vectors)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans, each read as a text by itself: models differ in how they pool tokens."""
+        """Return the vectors of all spans, each read as a text by itself: models differ in how they pool tokens."""
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
 
 def check_installed(name: str, option: str) -> None:
-    """Raises UsageError for an encoder without a name, or where the extra is not installed; loads nothing.
+    """Raise UsageError for an encoder without a name, or where the extra is not installed; loads nothing.
 
     name: with its prefix. option: where it was given.
     """

@@ -67,7 +67,7 @@ class CachedEncoder:
         return self._encoder.dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         progress is called with the number of texts just finished, as the encoder tells it.
         """
@@ -75,7 +75,7 @@ class CachedEncoder:
         return self._gather(jobs, self._encoder.encode, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
+        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
 
         Those of a text are computed and kept together. progress: as in encode, in spans.
         """
@@ -91,7 +91,7 @@ class CachedEncoder:
         encode: Callable[[list[T], Callable[[int], None] | None], Vectors],
         progress: Callable[[int], None] | None,
     ) -> Vectors:
-        """The vectors of the jobs in their order, those that are not stored encoded first."""
+        """Return the vectors of the jobs in their order, those that are not stored encoded first."""
         repeats = Counter(job.key for job in jobs)
         # Shortest first, because texts of equal length share a batch.
         distinct = sorted({job.key: job for job in jobs}.values(), key=lambda job: job.n_chars)
@@ -114,7 +114,7 @@ class CachedEncoder:
         return _vectors([stored[job.key] for job in jobs], self.dimension)
 
     def _is_whole(self, stored: object, job: _Job[Any]) -> bool:
-        """Whether these are so many vectors, each of length 1 as far as float16 goes. SQLite may hold any type."""
+        """Return whether these are so many vectors of length 1, as far as float16 goes. SQLite may hold any type."""
         if not isinstance(stored, bytes) or len(stored) != 2 * self.dimension * job.count:
             return False
         lengths = np.linalg.norm(_rows(stored, self.dimension), axis=1)
@@ -133,7 +133,7 @@ class CachedEncoder:
         return self._key("spans", *offsets, text.text, *([text.head] if text.head else []))
 
     def count(self, computed: int, reused: int) -> None:
-        """Adds to the account, also for encoders of other processes on the same store."""
+        """Add to the account, also for encoders of other processes on the same store."""
         with self._lock:
             self.computed += computed
             self.reused += reused
@@ -150,7 +150,7 @@ class _Job(Generic[T]):
 
 
 def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
-    """The jobs to encode and commit at once."""
+    """Return the jobs to encode and commit at once."""
     part: list[_Job[T]] = []
     n_chars = 0
     for job in jobs:
@@ -164,7 +164,7 @@ def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
 
 
 def _vectors(stored: list[bytes], dimension: int) -> Vectors:
-    """Rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
+    """Return rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
     return unit_rows(_rows(b"".join(stored), dimension))
 
 

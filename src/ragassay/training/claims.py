@@ -171,7 +171,7 @@ def _branches(where: str, row: Fields) -> Iterator[TextBranch]:
 
 
 def _answered_by(where: str, row: Fields) -> list[str]:
-    """The questions that a passage answers, one of each kind first."""
+    """Return the questions that a passage answers, one of each kind first."""
     given: list[str] = []
     for name in ("summary", "reasoning"):
         given += [_text(each, "question", where) for each in _objects(row, name, where)][:1]
@@ -180,7 +180,7 @@ def _answered_by(where: str, row: Fields) -> list[str]:
 
 
 def _foreign_questions(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:
-    """Questions of the next passages of the same document; the last question of each, which is of a single fact."""
+    """Yield questions of the next passages of a document; the last question of each, which is of a single fact."""
     ids = sorted(asked)
     place = ids.index(item.id)
     following = [each for each in ids[place + 1 :] + ids[:place] if asked[each]]
@@ -198,7 +198,7 @@ def _stated_by(where: str, row: Fields) -> list[str]:
 def _foreign_claims(
     item: TextItem, places: Sequence[tuple[str, str, str]], stated: Mapping[tuple[str, str, str], Sequence[str]]
 ) -> Iterator[TextBranch]:
-    """A claim of the next passage, most often of the same document, and one of a passage half of all further on."""
+    """Yield a claim of the next passage, mostly of the same document, and one of a passage half of all further on."""
     after = bisect_right(places, item.place)
     own = set(_WORD.findall(item.text.lower()))
     steps = (0, len(places) // 2) if places else ()
@@ -217,14 +217,14 @@ def _question_branch(question: str, kind: str) -> TextBranch:
 
 
 def label_of(supported: bool, kind: str, quote: str) -> int:
-    """Place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it names."""
+    """Return place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it names."""
     if supported:
         return SUPPORTED
     return NOT_STATED if kind in _NOT_STATED_TYPES or not quote else CONTRADICTED
 
 
 def claim_branch(claim: str, label: int, kind: str, quote: str) -> TextBranch:
-    """A claim as a branch; ``kind`` is its type."""
+    """Return a claim as a branch; ``kind`` is its type."""
     return TextBranch(kind=kind, prompt=wording.claim_prompt(claim), label=label, quote=wording.sentence(quote))
 
 

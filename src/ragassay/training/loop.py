@@ -120,7 +120,7 @@ def fit(
 
 
 def hush_transformers() -> None:
-    """Errors only: what else transformers and peft say is about themselves."""
+    """Let transformers and peft say errors only: what else they say is about themselves."""
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
     warnings.filterwarnings("ignore", module="transformers|peft")
@@ -145,7 +145,7 @@ class _Watch(TrainerCallback):
 
 
 def _latest(folder: Path, identity: str) -> Path | None:
-    """The last whole checkpoint; None where a training begins. A checkpoint that a kill cut in two is passed over."""
+    """Return the last whole checkpoint, none that a kill cut in two; None where a training begins."""
     job = folder / _JOB
     try:
         if job.exists():
@@ -169,7 +169,7 @@ def _latest(folder: Path, identity: str) -> Path | None:
 
 
 def _computes_bf16() -> bool:
-    """Whether bfloat16 is faster here: on a GPU that has it, or a processor with tiles of it."""
+    """Return whether bfloat16 is faster here: on a GPU that has it, or a processor with tiles of it."""
     if torch.cuda.is_available():
         return bool(torch.cuda.is_bf16_supported())
     return bool(torch.cpu._is_amx_tile_supported())

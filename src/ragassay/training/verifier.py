@@ -125,7 +125,7 @@ class VerifierBase:
         )
 
     def claims(self, items: Sequence[TextItem]) -> list[Claim]:
-        """What is read of each claim: the passage, or the window around the sentence meant, and the claim."""
+        """Return what is read of each claim: the passage, or the window around the sentence meant, and the claim."""
         encode = self._tokenizer.encode
         found = []
         for item in items:
@@ -138,7 +138,7 @@ class VerifierBase:
         return found
 
     def collate(self, rows: list[Row]) -> dict[str, torch.Tensor]:
-        """Rows of a batch, padded on the right."""
+        """Return rows of a batch, padded on the right."""
         width = max(len(row["input_ids"]) for row in rows)
         pad = self._tokenizer.end_of_text
         ids = [[*row["input_ids"], *[pad] * (width - len(row["input_ids"]))] for row in rows]
@@ -147,7 +147,7 @@ class VerifierBase:
         return {name: torch.tensor(v) for name, v in (("input_ids", ids), ("attention_mask", mask), ("labels", labels))}
 
     def tensors(self) -> dict[str, Array]:
-        """The adapter as its file has it, in fp16."""
+        """Return the adapter as its file has it, in fp16."""
         head = self._head()
         values = {"head.weight": head.weight, "head.bias": head.bias}
         for name, module in self._adapted().items():
@@ -180,7 +180,7 @@ def _window(item: TextItem, branch: TextBranch, count: Callable[[str], int]) -> 
 
 
 def _llama(gguf: Gguf, padding: int) -> Any:
-    """The base with a head of its own, which begins at zero."""
+    """Return the base with a head of its own, which begins at zero."""
     shape = gguf.architecture
     model = transformers.LlamaForSequenceClassification(
         transformers.LlamaConfig(
@@ -216,7 +216,7 @@ def _llama(gguf: Gguf, padding: int) -> Any:
 
 
 def figures_of(judged: Sequence[tuple[str, bool, float]]) -> Mapping[str, str]:
-    """Figures of claims: type, whether it is supported, and the probability that it is.
+    """Return figures of claims: type, whether it is supported, and the probability that it is.
 
     Balanced accuracy and shares: at a probability of one half.
     """
@@ -237,7 +237,7 @@ def figures_of(judged: Sequence[tuple[str, bool, float]]) -> Mapping[str, str]:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Writes a safetensors file, the same bytes for the same content: the library orders metadata at random."""
+    """Write a safetensors file, the same bytes for the same content: the library orders metadata at random."""
     data = save(dict(tensors), dict(metadata))
     (size,) = struct.unpack("<Q", data[:8])
     header = json.dumps(json.loads(data[8 : 8 + size]), ensure_ascii=False, sort_keys=True).encode()

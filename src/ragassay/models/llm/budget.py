@@ -111,7 +111,7 @@ class Budget:
 
 
 def check_budget(budget: Budget, prices: Prices, names: Iterable[str]) -> None:
-    """Raises UsageError where a limit in dollars is asked for and a model's price is not known.
+    """Raise UsageError where a limit in dollars is asked for and a model's price is not known.
 
     names: of all endpoints that will be called (``Endpoint.name``).
     """

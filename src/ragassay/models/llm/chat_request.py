@@ -57,11 +57,11 @@ class Dialect:
 
     @classmethod
     def of_server(cls, base_url: str) -> Dialect:
-        """What to begin with: OpenAI's own server has given up the name that all others know."""
+        """Return what to begin with: OpenAI's own server has given up the name that all others know."""
         return cls(length_name="max_completion_tokens" if "//api.openai.com" in base_url else "max_tokens")
 
     def after(self, said: str) -> Dialect | None:
-        """The smaller dialect to go on with after a refusal in these words; None where they name nothing of this."""
+        """Return the smaller dialect to go on with after a refusal in these words; None where they name nothing."""
         if self.temperature and re.search(r"(?i)\btemperature\b", said):
             return replace(self, temperature=False)
         if self.seed and re.search(r"(?i)\bseed\b", said):
@@ -81,7 +81,7 @@ class Dialects:
         self.now = first
 
     def learn(self, spoken: Dialect, said: str) -> bool:
-        """Takes in a refusal of a request in ``spoken``; whether there is another way to put it.
+        """Take in a refusal of a request in ``spoken``; whether there is another way to put it.
 
         Other calls may have learned something else in the meantime, which stays.
         """
@@ -174,7 +174,7 @@ class ChatRequest:
         return f'{fields[:-1]}, "messages": {self.messages}{response_format}}}'.encode()
 
     def parameters_sent(self) -> str:
-        """JSON of what the dialect leaves of the parameters, with the format of the reply."""
+        """Return JSON of what the dialect leaves of the parameters, with the format of the reply."""
         form = self.spoken.format if self.schema else "text"
         return _json({**self._fields(self.spoken), "response_format": form})
 
@@ -210,7 +210,7 @@ def _json(fields: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=256)
 def strict_schema(reply_type: type[TaskData]) -> str:
-    """The JSON schema of a reply in what OpenAI's strict mode allows, without what the prompt says already.
+    """Return the JSON schema of a reply in what OpenAI's strict mode allows, without what the prompt says already.
 
     Titles, descriptions and defaults go; limits of numbers, texts and lists too, which not all servers take and which
     are checked when the reply is read. All fields are required and no others allowed.

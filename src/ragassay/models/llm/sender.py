@@ -215,7 +215,7 @@ class Sender:
             self._pace.went_well()
 
     def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
-        """No further try. Raises ModelError where the server is to blame rather than the request."""
+        """Say why there is no further try. Raises ModelError where the server is to blame rather than the request."""
         reason = outcome.reason
         asked_s = outcome.wait_s or 0.0 if isinstance(outcome, Busy) else 0.0
         if asks_too_much := asked_s > self._limits.patience_s:
@@ -317,7 +317,7 @@ _REMEDIES = (
 
 
 def _stop_message(endpoint: Endpoint, reason: str) -> str:
-    """One sentence about what is wrong, one about what to do."""
+    """Return one sentence about what is wrong, one about what to do."""
     what = next((remedy for marks, remedy in _REMEDIES if any(mark in reason for mark in marks)), "mend that")
     if "HTTP 401" in reason or "HTTP 403" in reason:
         where = f" in {endpoint.key_variable}" if endpoint.key_variable else ""

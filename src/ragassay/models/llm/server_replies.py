@@ -146,7 +146,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def chat_answer(received: Received) -> Answer | Problem:
-    """What came of a request to ``/chat/completions``. Usage is (0, 0, estimated) where the server does not say."""
+    """Return what came of a request to ``/chat/completions``. Usage: (0, 0, estimated) if the server does not say."""
     data = parsed(received.body)
     if received.status == 200 and isinstance(data, dict) and not data.get("error"):
         return _completion(data, received.mask)
@@ -154,7 +154,7 @@ def chat_answer(received: Received) -> Answer | Problem:
 
 
 def problem(received: Received, data: Any) -> Answer | Problem:
-    """What is wrong with a reply that is no success; data: its JSON, or None. A filter's refusal is an Answer."""
+    """Say what is wrong with a reply that is no success, a filter's refusal as an Answer. data: its JSON, or None."""
     status = received.status
     said = _said(received, data)
     if status == 200:  # gateways pass errors on with status 200 and the real one inside
@@ -191,13 +191,13 @@ def problem(received: Received, data: Any) -> Answer | Problem:
 
 
 def is_throttled(status: int, received: Received) -> bool:
-    """Whether a server means too many calls though its status says that the request is wrong."""
+    """Return whether a server means too many calls though its status says that the request is wrong."""
     named = received.headers.get("x-amzn-errortype", "") + received.body[:2000].decode("utf-8", "replace")
     return status == 400 and _THROTTLED.search(named) is not None
 
 
 def _filtered(data: Any) -> bool:
-    """Whether an error carries the mark of a filter. Its words prove nothing: they may quote the text, or a rule."""
+    """Return whether an error has the mark of a filter. Its words prove nothing: they may quote the text, or a rule."""
     error = data.get("error", data) if isinstance(data, dict) else None
     inner = error.get("innererror") if isinstance(error, dict) else None
     marks = [each.get(name) for each in (error, inner) if isinstance(each, dict) for name in ("code", "type")]
@@ -205,14 +205,14 @@ def _filtered(data: Any) -> bool:
 
 
 def _too_long(status: int, said: str) -> bool:
-    """Whether the text is more than the model takes, now and later; a proxy's limit for requests may be another day."""
+    """Return whether the text is more than the model takes, for good; a proxy's limit may be another tomorrow."""
     if status == 413 and _OF_THE_BODY.search(said):
         return False
     return status in {400, 413, 422, 500} and _TOO_LONG.search(said) is not None
 
 
 def _fills_context(said: str) -> bool:
-    """Whether the prompt leaves no room for any reply, by the server's own count."""
+    """Return whether the prompt leaves no room for any reply, by the server's own count."""
     context, prompt = _CONTEXT.search(said), _PROMPT.search(said)
     return context is not None and prompt is not None and int(prompt[1]) >= int(context[1])
 
@@ -255,12 +255,12 @@ def _without_text(failure: str, finish_reason: str) -> Answer:
 
 
 def is_count(given: Any) -> TypeGuard[int]:
-    """Whether it may be a number of tokens."""
+    """Return whether it may be a number of tokens."""
     return type(given) is int and 0 <= given <= MOST_TOKENS
 
 
 def _usage(given: Any) -> Usage:
-    """What the server counted. A prompt of no tokens there is none: whoever says so does not count."""
+    """Return what the server counted. A prompt of no tokens there is none: whoever says so does not count."""
     if isinstance(given, dict):
         prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
         if is_count(prompt) and is_count(completion) and prompt:
@@ -269,14 +269,14 @@ def _usage(given: Any) -> Usage:
 
 
 def _cached(usage: dict[str, Any]) -> int:
-    """Tokens of the prompt that the server had kept: as OpenAI, vLLM and others say it, or as DeepSeek does."""
+    """Return tokens of the prompt that the server had kept: as OpenAI, vLLM and others say it, or as DeepSeek does."""
     details = usage.get("prompt_tokens_details")
     said = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
     return said if is_count(said) else 0
 
 
 def _text(content: Any, mask: Mask) -> str:
-    """The text of a message, which some servers give in parts; half a surrogate pair becomes a replacement sign."""
+    """Return the text of a message, which some servers give in parts; half a surrogate pair is replaced."""
     if isinstance(content, list):
         parts = (part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
         content = mask.text("".join(parts))  # a key that they hold together is whole now
@@ -286,7 +286,7 @@ def _text(content: Any, mask: Mask) -> str:
 
 
 def _said(received: Received, data: Any) -> str:
-    """The server's words about an error: message, code and the parameter it names, on one line."""
+    """Return the server's words about an error: message, code and the parameter it names, on one line."""
     error = data.get("error", data) if isinstance(data, dict) else data
     parts: list[str] = []
     if isinstance(error, dict):
@@ -310,7 +310,7 @@ def _short(text: str) -> str:
 
 
 def parsed(body: bytes) -> Any:
-    """The JSON of a body, or None where it is none."""
+    """Return the JSON of a body, or None where it is none."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
