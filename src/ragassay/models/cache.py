@@ -45,7 +45,7 @@ class KeptFiles(NamedTuple):
     hashes: dict[str, str]
 
 
-def kept_files(name: str, make: Callable[[Path], None]) -> KeptFiles:
+def kept_files(name: str, make: Callable[[Path], object]) -> KeptFiles:
     """Return a folder of this name in the cache folder with the files that ``make`` writes, each as it was written.
 
     The files are read whole and compared with their hashes each time: one that was cut short or changed would give

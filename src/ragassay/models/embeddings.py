@@ -220,14 +220,20 @@ class SentenceEncoder:
             return self._files().hashes[GRAPH_FILE]
 
     def _files(self) -> KeptFiles:
+        """Return the graph in the cache folder, written where it is missing or damaged."""
         if self._kept is None:
-            self._kept = _kept(self.precision)
+            name = f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{self.precision}-g{GRAPH_FORMAT}"
+            self._kept = kept_files(
+                name, lambda folder: (folder / GRAPH_FILE).write_bytes(encoder_graph(self.precision))
+            )
         return self._kept
 
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self._files())
+                tokenizer, kept = MODEL.folder() / TOKENIZER_FILE, self._files()
+                MODEL.verify(tokenizer, TOKENIZER_SHA256)
+                self._loaded = _opened(tokenizer, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
             return self._loaded
 
 
@@ -299,12 +305,6 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
     return found
 
 
-def _load(kept: KeptFiles) -> _Loaded:
-    path = MODEL.folder() / TOKENIZER_FILE
-    MODEL.verify(path, TOKENIZER_SHA256)
-    return _opened(path, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
-
-
 @lru_cache(maxsize=1)
 def _opened(path: Path, graph: Path, _sha256: str) -> _Loaded:
     """Once a process for all encoders of the same tokenizer and graph, as it takes a tenth of a second."""
@@ -318,12 +318,3 @@ def _opened(path: Path, graph: Path, _sha256: str) -> _Loaded:
     # Batches run side by side, one thread each: faster than one batch on all cores, and sums keep their order.
     session = import_onnxruntime().InferenceSession(str(graph), session_options(1), providers=["CPUExecutionProvider"])
     return _Loaded(tokenizer, session, first, last)
-
-
-def _kept(precision: Precision) -> KeptFiles:
-    """Return the graph in the cache folder, written where it is missing or damaged."""
-
-    def write(folder: Path) -> None:
-        (folder / GRAPH_FILE).write_bytes(encoder_graph(precision))
-
-    return kept_files(f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{precision}-g{GRAPH_FORMAT}", write)
