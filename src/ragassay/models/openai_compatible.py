@@ -11,6 +11,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
@@ -105,7 +106,7 @@ class OpenAICompatible:
         """
         prompt = self._prompt(task)
         texts: tuple[Message, ...] = (prompt.system, Message("user", user_text(task.material(inputs))))
-        reading = _Reading(task, inputs, texts)
+        read = _reader(task, inputs, "\n".join(text.content for text in texts))
         sampling = self._sampling(task, inputs)
         problem = ""
         effort: Effort | None = None
@@ -120,13 +121,13 @@ class OpenAICompatible:
                 extra_body=self._endpoint.extra_body,
                 turn=turn,
             )
-            answer = await self._answer(_Call(request, task.name, prompt.hash, reading.of))
+            answer = await self._answer(_Call(request, task.name, prompt.hash, read))
             if isinstance(answer, NoAnswer):
                 return Reply(None, _after(turn, problem, answer.reason), effort, unheard=True)
             effort = self._joined(effort, answer)
             if answer.failure:
                 return Reply(None, _after(turn, problem, answer.failure), effort)
-            value, problem = reading.of(answer)
+            value, problem = read(answer)
             if value is not None:
                 return Reply(value, None, effort)
             complaint = Message("user", _complaint(problem, answer.cut_off))
@@ -279,27 +280,19 @@ class _Read(NamedTuple, Generic[Out]):
     problem: str
 
 
-class _Reading(Generic[In, Out]):
-    """Reads replies to one input; the latest is kept, since it is read before it is logged and used after that."""
+def _reader(task: Task[In, Out], inputs: In, prompt: str) -> Callable[[Answer], _Read[Out]]:
+    """Return what reads replies to one input; the latest is kept, since it is read before it is logged and after."""
 
-    def __init__(self, task: Task[In, Out], inputs: In, texts: Sequence[Message]) -> None:
-        self._task = task
-        self._inputs = inputs
-        self._prompt = "\n".join(each.content for each in texts)
-        self._text: str | None = None
-        self._read: _Read[Out] = _Read(None, "")
-
-    def of(self, answer: Answer) -> _Read[Out]:
+    @lru_cache(maxsize=1)
+    def read(answer: Answer) -> _Read[Out]:
         if answer.reasoning.strip() and not answer.text.strip():
             return _Read(None, ONLY_THOUGHTS)
-        if answer.text != self._text:
-            self._text = answer.text
-            try:
-                filled_in = read_reply(answer.text, self._task.filled_in, prompt=self._prompt)
-                self._read = _Read(self._task.to_output(self._inputs, filled_in), "")
-            except ValueError as error:  # it cannot be read, or does not fit the input
-                self._read = _Read(None, one_line(str(error)).rstrip(".") or "it does not fit the task")
-        return self._read
+        try:
+            return _Read(task.to_output(inputs, read_reply(answer.text, task.filled_in, prompt=prompt)), "")
+        except ValueError as error:  # it cannot be read, or does not fit the input
+            return _Read(None, one_line(str(error)).rstrip(".") or "it does not fit the task")
+
+    return read
 
 
 def _after(turn: int, problem: str, reason: str) -> str:

@@ -81,21 +81,14 @@ class Dialects:
         self.now = first
 
     def learn(self, spoken: Dialect, said: str) -> bool:
-        """Take in a refusal of a request in ``spoken``; whether there is another way to put it.
+        """Take in a refusal of a request in ``spoken``; return whether there is another way to put it.
 
-        Other calls may have learned something else in the meantime, which stays.
+        Where other calls have learned something in the meantime, that is tried first.
         """
         instead = spoken.after(said)
-        if instead is None:
-            return False
-        now = self.now
-        self.now = Dialect(
-            format=max(now.format, instead.format, key=FORMATS.index),
-            length_name=instead.length_name if now.length_name == spoken.length_name else now.length_name,
-            seed=now.seed and instead.seed,
-            temperature=now.temperature and instead.temperature,
-        )
-        return True
+        if instead is not None and self.now == spoken:
+            self.now = instead
+        return instead is not None
 
 
 class ChatRequest:
