@@ -224,10 +224,10 @@ class Sender:
             self._given_up += 1
             if _is_of_address(outcome) and not self._vigil.has_answered:
                 self._stop(reason)
-            if asks_too_much and self._vigil.silent_since <= tries.failing_since:
-                self._stop(reason)
-            if not self._vigil.has_answered:
-                self._stop(f"no call was answered in {self._vigil.silent_s:.0f} s; {reason}")
+            is_away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.billed)
+            if not self._vigil.has_answered or (is_away and self._vigil.silent_since <= tries.failing_since):
+                silent_s = self._vigil.silent_s
+                self._stop(reason if asks_too_much else f"no call was answered in {silent_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
                 self._stop(f"{self._given_up} calls in a row failed; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)

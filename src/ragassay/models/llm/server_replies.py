@@ -94,13 +94,9 @@ class Fault(_Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Refusal(_Trouble):
-    """The request is not accepted as it is. said: the server's words, which may name what it does not know.
-
-    otherwise: what this is if nothing that they name can be left out; None: no answer.
-    """
+    """The request is not accepted as it is. said: the server's words, which may name what it does not know."""
 
     said: str
-    otherwise: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +171,9 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     if status in {400, 422} and _filtered(data):
         return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
     if _too_long(status, said):
-        too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
-        is_of_reply = _REPLY_TOO_LONG.search(said) and not _fills_context(said)
-        return Refusal(reason, said, too_long) if is_of_reply else too_long
+        if _REPLY_TOO_LONG.search(said) and not _fills_context(said):
+            return Refusal(reason, said)
+        return _without_text(f"the text is too long for the model ({reason})", "context_length")
     if status in _BUSY:
         return Busy(reason, retry_after_s(received.headers))
     if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
