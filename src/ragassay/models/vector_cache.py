@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -31,13 +31,6 @@ class SpanEncoder(Encoder, Protocol):
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors: ...
-
-
-@runtime_checkable
-class GraphEncoder(Protocol):
-    """An encoder whose graph is a file here: its vectors are those of that file, whatever it is called."""
-
-    def graph_sha256(self) -> str: ...
 
 
 class CachedEncoder:
@@ -122,8 +115,9 @@ class CachedEncoder:
 
     @cached_property
     def _maker(self) -> str:
-        graph = self._encoder.graph_sha256() if isinstance(self._encoder, GraphEncoder) else ""
-        return f"{self.name}{graph and '-'}{graph}"
+        """What a vector depends on beside its text: where a graph makes it that is a file here, the hash of that."""
+        graph_sha256 = getattr(self._encoder, "graph_sha256", None)
+        return f"{self.name}-{graph_sha256()}" if graph_sha256 else self.name
 
     def _key(self, *parts: str) -> bytes:
         return key_of(self._maker, parts)
