@@ -52,7 +52,7 @@ CREATE TABLE IF NOT EXISTS calls (
 """
 _INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 19}) ON CONFLICT (key) DO NOTHING"
 _SELECT = """
-SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, finish_reason, failure, aside
+SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, cached_tokens, finish_reason, failure, aside
 FROM calls WHERE key = ?
 """
 
@@ -212,13 +212,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == FORMAT:
         return
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables and not version:
-        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not names <= {"calls", "lost_tries"}:
-            raise sqlite3.DatabaseError("not a call log")
-    if version not in {0, FORMAT}:
-        raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if version or not names <= {"calls", "lost_tries"}:  # of a version before, the latter
+        raise sqlite3.DatabaseError(f"it is no call log of format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
 
 
@@ -253,12 +249,12 @@ def _aside(answer: Answer) -> str | None:
     return json.dumps(kept, ensure_ascii=False) if kept else None
 
 
-def _to_answer(row: tuple[str, int, int, int, str, str | None, str | None]) -> Answer:
-    text, prompt_tokens, completion_tokens, estimated, finish_reason, failure, aside = row
+def _to_answer(row: tuple[str, int, int, int, int, str, str | None, str | None]) -> Answer:
+    text, prompt_tokens, completion_tokens, estimated, cached_tokens, finish_reason, failure, aside = row
     beside = json.loads(aside) if aside else {}
     return Answer(
         text,
-        Usage(prompt_tokens, completion_tokens, bool(estimated)),
+        Usage(prompt_tokens, completion_tokens, bool(estimated), cached_tokens),
         finish_reason,
         failure,
         beside.get("reasoning", ""),
