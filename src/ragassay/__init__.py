@@ -5,7 +5,7 @@ from ragassay.api.metrics import metric, rubric
 from ragassay.api.scoring import evaluate, experiment, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, label, run, synthesize
 from ragassay.api.trust import agree, check_judge, read_annotations, repeat_judge
-from ragassay.scale.engines import engine
+from ragassay.scale import engine
 from ragassay.version import __version__
 
 __all__ = [

@@ -43,7 +43,7 @@ _SECTIONS: dict[str, dict[str, str]] = {
         "init": "Write a commented ragassay.toml.",
         "doctor": "Check this installation.",
         "list": "List metrics, prompts and prices.",
-        "train": "Train a small model to write pairs or verify claims.",
+        "train": "Train a small model to verify claims.",
     },
 }
 """Commands by section, each in the module of its name, with what the list says of it."""

@@ -332,7 +332,7 @@ def _was_typed(ctx: click.Context, name: str) -> bool:
 def _at_work(engine: str) -> Any:
     if engine == "local":
         return nullcontext()
-    from ragassay.scale.engines import engine as at_work
+    from ragassay.scale import engine as at_work
 
     return at_work(engine)
 

@@ -1,25 +1,23 @@
-"""``ragassay train``: a writer on a base of your own, a verifier on the built-in one."""
+"""``ragassay train``: a verifier on the built-in model."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ragassay.cli.command import Command, Commands
-from ragassay.cli.command import Job as Made
+from ragassay.cli.command import Command, Commands, Job
 from ragassay.errors import UsageError
 
 if TYPE_CHECKING:
     from ragassay.cli.progress_bars import Bars
     from ragassay.training.loop import Fitted, Progress
-    from ragassay.training.options import VerifierOptions, WriterOptions
-
-BUILT_IN = "smollm2"
+    from ragassay.training.options import VerifierOptions
 
 
 class Trained(NamedTuple):
@@ -30,26 +28,10 @@ class Trained(NamedTuple):
 
 
 command = Commands(
-    "Train a small model to write pairs or verify claims.",
+    "Train a small model to verify claims.",
     {
-        "train writer": Command(
-            Made(
-                options="ragassay.training.options:WriterOptions",
-                run="ragassay.cli.train:writer",
-                show="ragassay.cli.train:show",
-            ),
-            """Train the generator of Know Your RAG: it is given a context and a label, and writes question and answer.
-
-            Writes FOLDER (an adapter in peft's form), FOLDER.card.md and FOLDER.log.jsonl. The same command continues a
-            stopped training.
-
-            Example:
-
-            ragassay train writer runs/first --base google/flan-t5-base --out my_writer
-            """,
-        ),
         "train verifier": Command(
-            Made(
+            Job(
                 options="ragassay.training.options:VerifierOptions",
                 run="ragassay.cli.train:verifier",
                 show="ragassay.cli.train:show",
@@ -69,22 +51,18 @@ command = Commands(
 )
 
 
-def writer(options: WriterOptions, bars: Bars) -> Trained:
-    _import_extra()
-    from ragassay.training.options import Job
-    from ragassay.training.writer import train_writer
-
-    job = Job(task="writer", base=options.base, out=options.out, options=options.training, command=_command())
-    return Trained(options.out, train_writer(options.pairs, job, _shown_on(bars)))
-
-
 def verifier(options: VerifierOptions, bars: Bars) -> Trained:
-    _import_extra()
-    from ragassay.training.options import Job
+    """Train as the options say. Raises UsageError where the extra is missing."""
+    if any(find_spec(name) is None for name in ("torch", "transformers", "peft")):
+        raise UsageError(
+            "training needs torch, transformers and peft; install them with: "
+            "pip install -c requirements/torch.txt 'ragassay[train]'"
+        )
     from ragassay.training.verifier import train_verifier
 
-    job = Job(task="verifier", base=BUILT_IN, out=options.out, options=options.training, command=_command())
-    return Trained(options.out, train_verifier(options.claims, job, _shown_on(bars)))
+    # Files by their names alone: where they lay says nothing elsewhere.
+    command = shlex.join(["ragassay", *(Path(word).name if "/" in word else word for word in sys.argv[1:])])
+    return Trained(options.out, train_verifier(options, command, _shown_on(bars)))
 
 
 def _shown_on(bars: Bars) -> Callable[[Progress], None]:
@@ -112,18 +90,3 @@ def show(done: Trained, as_json: bool) -> None:
     click.echo(f"{done.out}: {fitted.steps:,} steps, {fitted.epochs:g} epochs in {minutes:.1f} minutes")
     for name, value in fitted.figures.items():
         click.echo(f"{name}: {value}")
-
-
-def _import_extra() -> None:
-    import importlib.util
-
-    if any(importlib.util.find_spec(name) is None for name in ("torch", "transformers", "peft")):
-        raise UsageError(
-            "training needs torch, transformers and peft; install them with: "
-            "pip install -c requirements/torch.txt 'ragassay[train]'"
-        )
-
-
-def _command() -> str:
-    """The command as it was given, files by their names alone: where they lay says nothing elsewhere."""
-    return shlex.join(["ragassay", *(Path(word).name if "/" in word else word for word in sys.argv[1:])])

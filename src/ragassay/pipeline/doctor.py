@@ -16,9 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from ragassay.errors import RagassayError
-from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
-from ragassay.models.fetching import obstacle
-from ragassay.models.published import Published
+from ragassay.models.cache import CACHE_VARIABLE, cache_folder
+from ragassay.models.published import Published, obstacle
 from ragassay.report.installation import Check
 from ragassay.version import __version__
 

@@ -17,16 +17,13 @@ REASON_CHARS = 200
 
 
 def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: Sequence[ServedBy]) -> Iterator[Block]:
-    """Yield counts of each task and of all: answers, tokens, cost, time, lost tries."""
-    if not overall.calls and not overall.lost:
+    """Yield counts of each task and of all: answers, tokens, cost, time."""
+    if not overall.calls:
         yield Text("The log contains no calls.")
         return
     listed = [*tasks, overall] if len(tasks) > 1 else tasks
-    rows: list[Sequence[Value]] = [
-        (each.task, each.calls, each.failed, each.unreadable, each.tries, sum(one.tries for one in each.lost))
-        for each in listed
-    ]
-    yield Table("Calls", ["task", *typed("count", "calls", "failed", "unreadable", "tries", "lost tries")], rows)
+    rows: list[Sequence[Value]] = [(each.task, each.calls, each.failed, each.unreadable, each.tries) for each in listed]
+    yield Table("Calls", ["task", *typed("count", "calls", "failed", "unreadable", "tries")], rows)
     kept = ["of it cached"] if overall.cached_tokens else []
     rows = [
         (
@@ -54,12 +51,6 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
     if overall.failed or overall.unreadable:
         yield Text("--failed lists the calls without a usable answer, --call ID prints one.")
     yield Text([f"{model}: {count(n, 'call')} served by {other}, as the server says." for model, other, n in served_by])
-    rows = [
-        (each.task, lost.tries, lost.given_up, excerpt(lost.reason, REASON_CHARS))
-        for each in tasks
-        for lost in each.lost
-    ]
-    yield Table("Tries that brought no answer", ["task", *typed("count", "tries", "given up"), "reason"], rows)
 
 
 def blocks_of_listed(calls: Sequence[Problem], what: str) -> Iterator[Block]:
@@ -101,6 +92,5 @@ def calls_object(calls: TaskCalls) -> dict[str, Any]:
     seconds = calls.latencies_s or (None,) * len(PERCENTILES)
     return {
         **asdict(calls),
-        "lost": [each._asdict() for each in calls.lost],
         "latencies_s": {f"p{percent}": value for percent, value in zip(PERCENTILES, seconds, strict=True)},
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ragassay.models.estimating import CallEstimate, total
@@ -195,9 +195,9 @@ def blocks_of_estimate(rows: Sequence[CallEstimate], examples: int, asked: int) 
 
 def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> dict[str, Any]:
     """Return the same for ``--json``."""
-    whole = asdict(total(rows))
+    whole = total(rows)._asdict()
     return {
-        "rows": [asdict(row) for row in rows],
+        "rows": [row._asdict() for row in rows],
         "all": {key: whole[key] for key in _WHOLE},
         "examples": examples,
         "asked": asked,

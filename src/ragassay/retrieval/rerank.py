@@ -119,7 +119,7 @@ class CrossEncoderReranker:
         ]
 
     def _load(self, model_name: str) -> PairModel:
-        from ragassay.models.fetching import hush_hub
+        from ragassay.models.published import hush_hub
 
         hush_hub()
         try:

@@ -26,7 +26,7 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's "&" has it ignored
 from pathlib import Path
 from ragassay.errors import ModelError
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import run

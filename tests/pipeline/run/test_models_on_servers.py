@@ -127,7 +127,7 @@ def test_passing_troubles_leave_no_trace_in_the_results(
 _RUN = """
 import sys
 from pathlib import Path
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import run

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import plausible_server
 import pytest
@@ -17,9 +18,9 @@ from forked import Forking
 from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.models.llm.chat_calls import Call, ChatCalls
+from ragassay.models.llm.server_replies import Answer, NoAnswer
+from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -136,9 +137,9 @@ def test_what_got_no_reply_is_asked_again(
     sweep(make(tmp_path / "whole", space=space))
     complete, server.stats.requests = server.stats.requests, 0
     asked: list[int] = []
-    whole = ChatCalls.answer
+    whole = OpenAICompatible._answer
 
-    async def half(self: ChatCalls, call: Call) -> Answer | NoAnswer:
+    async def half(self: OpenAICompatible, call: Any) -> Answer | NoAnswer:
         if call.task == task:
             asked.append(1)
             if len(asked) % 2:
@@ -146,7 +147,7 @@ def test_what_got_no_reply_is_asked_again(
         return await whole(self, call)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ChatCalls, "answer", half)
+        patch.setattr(OpenAICompatible, "_answer", half)
         short = sweep(options)
     assert asked
     assert short.unanswered
@@ -244,7 +245,7 @@ def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tm
 _SWEEP = """
 import sys
 from pathlib import Path
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.sweep.models import Failures
 from ragassay.pipeline.sweep.options import SweepOptions

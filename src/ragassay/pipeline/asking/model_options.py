@@ -21,7 +21,7 @@ from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Spent
-    from ragassay.models.llm.limits import Limits
+    from ragassay.models.llm.pace import Limits
 
 LEXICAL = "lexical"
 """The embedded judge without sentence vectors; it judges and does nothing else."""
@@ -194,7 +194,7 @@ class ModelOptions:
 
     @cached_property
     def limits(self) -> Limits:
-        from ragassay.models.llm.limits import Limits
+        from ragassay.models.llm.pace import Limits
 
         return Limits(
             max_in_flight=self.max_in_flight,

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay import tracing
 from ragassay.corpus.store import spread_order
 from ragassay.evaluation.clusters import ANSWERABLE, Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
@@ -208,7 +207,6 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
             found += scores_of(setting.name, [examples[row] for row in rows], worked.measured)
             answered = dict(zip(rows.tolist(), worked.predictions, strict=True))
         predictions += ranked_predictions(engine.data, setting, ranked, answered)
-        tracing.scores(setting.name, ((each.example_id, each.metric, each.value, each.reason) for each in found))
         scores += found
     counts = (copied_of(each, setting.name, m) for setting, each in judged.items() for m in CIRCULAR_METRICS)
     return AnswersMade(

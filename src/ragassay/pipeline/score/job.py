@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, NamedTuple
 
-from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.selection import value_of
@@ -230,7 +229,6 @@ class ScoringJob:
         return {name: self._tally.estimates(rows) for name, rows in groups.items()}
 
     def _take(self, packed: _Packed) -> None:
-        tracing.scores(self._inputs.system or RECORDED, packed.found)
         for example_id, metric, value, reason in packed.found:
             self._tally.add(self._places[example_id], metric, value, reason)
         if self._sink is not None:

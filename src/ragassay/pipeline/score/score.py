@@ -19,7 +19,7 @@ from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
-from ragassay.models.cache_folder import cache_folder
+from ragassay.models.cache import cache_folder
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels

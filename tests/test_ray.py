@@ -21,7 +21,7 @@ from ragassay.corpus.read import ReadOptions, _pieces, _read_piece, no_study
 from ragassay.errors import ModelError
 from ragassay.models.embeddings import SentenceEncoder, SpannedText
 from ragassay.models.shared_encoder import SharedEncoder
-from ragassay.scale.engines import engine
+from ragassay.scale import engine
 from ragassay.workers import Workers
 
 ray = pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
@@ -129,8 +129,8 @@ def _a_run_has_the_same_bytes_on_one_machine_on_two_and_after_one_went(cluster: 
 
 
 def _a_machine_with_another_version_is_named(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.scale.engines.__version__", "99.0")
-    said = r"machine \S+ has Ragassay .* on Python .*, this one has 99.0 on "
+    monkeypatch.setattr("ragassay.scale.__version__", "99.0")
+    said = r"machine \S+ has Ragassay .* on Python .*, this one has Ragassay 99.0 on "
     with pytest.raises(ModelError, match=said), engine(f"ray:{cluster.address}"):
         pass
 

@@ -15,7 +15,7 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay.errors import ModelError, UsageError
 from ragassay.process import EndedError, Limits, Process, WorkResult, running_on
@@ -47,11 +47,6 @@ def engine(name: str = LOCAL) -> Iterator[None]:
         yield
 
 
-class _Machine(NamedTuple):
-    python: str
-    version: str
-
-
 class RayCluster:
     """The engine. processes: as many as the cluster had cores when it was joined."""
 
@@ -60,9 +55,9 @@ class RayCluster:
         self._actor = ray.remote(max_restarts=0)(_Keeper)
         self.processes = max(1, int(ray.cluster_resources().get("CPU", 1)))
 
-    def begin(self, *, at_once: bool = False) -> _RayProcess:
-        """Begin a process on a machine with a core to spare; it waits for one where none has, unless ``at_once``."""
-        return _RayProcess(self._ray, self._actor.options(num_cpus=0 if at_once else 1).remote(_settings()))
+    def begin(self) -> _RayProcess:
+        """Begin a process on a machine with a core to spare; it waits for one where none has."""
+        return _RayProcess(self._ray, self._actor.options(num_cpus=1).remote(_settings()))
 
 
 @contextmanager
@@ -76,34 +71,30 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
         import ray
     except ImportError:
         raise UsageError("--engine ray: Ray is not installed; run: pip install 'ragassay[ray]'") from None
-    if ray.is_initialized():  # the caller's own; it stays
-        yield _checked(RayCluster(ray), ray)
-        return
-    address = address or os.environ.get("RAY_ADDRESS") or None
-    where = f"at {address}" if address else "on this machine"
-    answers = False
-    try:
-        _knock(address or "")
-        answers = True
-        ray.init(
-            address=address or "local",
-            include_dashboard=None if address else False,
-            configure_logging=False,
-            log_to_driver=False,
-            namespace="ragassay",
-        )
-    except (RuntimeError, ValueError, OSError, ImportError, ray.exceptions.RayError) as error:
-        todo = "start one with 'ray start --head', with the same versions of Python and Ray on all machines"
-        if answers and isinstance(error, ConnectionError | ray.exceptions.AuthenticationError):
-            todo = (
-                "run the command on a machine of the cluster, and where the cluster asks for a token set "
-                "RAY_AUTH_MODE=token and put the token into ~/.ray/auth_token"
+    is_own = not ray.is_initialized()  # the caller's stays
+    if is_own:
+        address = address or os.environ.get("RAY_ADDRESS") or None
+        try:
+            _knock(address or "")
+            ray.init(
+                address=address or "local",
+                include_dashboard=None if address else False,
+                configure_logging=False,
+                log_to_driver=False,
+                namespace="ragassay",
             )
-        raise ModelError(f"--engine ray: there is no usable cluster {where} ({_in_a_line(error)}); {todo}") from error
+        except (RuntimeError, ValueError, OSError, ImportError, ray.exceptions.RayError) as error:
+            where = f"at {address}" if address else "on this machine"
+            raise ModelError(
+                f"--engine ray: there is no usable cluster {where} ({_in_a_line(error)}); start one with "
+                "'ray start --head', with the same versions of Python and Ray on all machines"
+            ) from error
     try:
-        yield _checked(RayCluster(ray), ray)
+        _check_machines(ray)
+        yield RayCluster(ray)
     finally:
-        ray.shutdown()
+        if is_own:
+            ray.shutdown()
 
 
 def _knock(address: str) -> None:
@@ -113,38 +104,34 @@ def _knock(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S).close()
 
 
-def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
+def _check_machines(ray: Any) -> None:
     """Raise ModelError for a machine that would not do the same work."""
-    here = _machine()
-    tell = ray.remote(num_cpus=0, max_retries=0)(_machine)
-    strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-    asked = {each: tell.options(scheduling_strategy=strategy(each, soft=False)).remote() for each in _machines(ray)}
-    for each, reply in asked.items():
-        name = _machines(ray).get(each)
+
+    def addresses() -> dict[str, str]:
+        return {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
+
+    tell = ray.remote(num_cpus=0, max_retries=0)(_software)
+    on = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+    replies = {node: tell.options(scheduling_strategy=on(node, soft=False)).remote() for node in addresses()}
+    for node, reply in replies.items():
+        name = addresses().get(node)
         try:
             found = ray.get(reply, timeout=_PROBE_S)
         except Exception as error:
-            if name is None or each not in _machines(ray):
+            if name is None or node not in addresses():
                 continue  # it has gone meanwhile
             why = _in_a_line(getattr(error, "cause", None) or error)
             raise ModelError(
                 f"--engine ray: machine {name} cannot run Ragassay ({why}); install ragassay {__version__} on it"
             ) from error
-        if found != here:
+        if found != _software():
             raise ModelError(
-                f"--engine ray: machine {name} has Ragassay {found.version} on Python {found.python}, this one has "
-                f"{here.version} on {here.python}; install the same on all machines"
+                f"--engine ray: machine {name} has {found}, this one has {_software()}; install the same on all"
             )
-    return cluster
 
 
-def _machines(ray: Any) -> dict[str, str]:
-    """Return id to address of the machines that are there now."""
-    return {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
-
-
-def _machine() -> _Machine:
-    return _Machine(platform.python_version(), __version__)
+def _software() -> str:
+    return f"Ragassay {__version__} on Python {platform.python_version()}"
 
 
 def _in_a_line(error: BaseException) -> str:
@@ -181,7 +168,7 @@ class _RayProcess:
         self._actor = actor
 
     def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
-        """As ``Process.submit``."""
+        """Hand work over as ``Process.submit``."""
         asked = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
         future: Future[WorkResult] = Future()
         try:

@@ -59,7 +59,7 @@ class Parsed:
 
 
 def objects_in(text: str) -> Iterator[Parsed]:
-    """The objects and lists of a text, from left to right, whatever stands between them.
+    """Return the objects and lists of a text, from left to right, whatever stands between them.
 
     One that broke is not searched for smaller ones: nobody could tell what they are part of.
     """
@@ -71,7 +71,7 @@ def objects_in(text: str) -> Iterator[Parsed]:
 
 
 def parse(text: str, start: int) -> Parsed:
-    """Reads the object or list whose opening bracket is at ``start``."""
+    """Read the object or list whose opening bracket is at ``start``."""
     return _Parser(text, start).parse()
 
 
@@ -112,7 +112,7 @@ class _Parser:
         return "cut" if at_end else "broken"
 
     def _entry(self) -> None:
-        """Reads a comma, a closing bracket, or an entry of the innermost container."""
+        """Read a comma, a closing bracket, or an entry of the innermost container."""
         character = self._next()
         container = self.open[-1]
         if character == ",":
@@ -134,7 +134,7 @@ class _Parser:
             container[key] = self._value(self._next())
 
     def _next(self) -> str:
-        """The next character that is neither space nor comment, with ``at`` on it."""
+        """Return the next character that is neither space nor comment, with ``at`` on it."""
         filling = _FILLING.match(self.text, self.at)
         if filling:
             self.at = filling.end()
@@ -143,7 +143,7 @@ class _Parser:
         return self.text[self.at]
 
     def _close(self, character: str) -> None:
-        """Closes the innermost container of this kind, and those inside it whose own bracket was forgotten."""
+        """Close the innermost container of this kind, and those inside it whose own bracket was forgotten."""
         kind = list if character == "]" else dict
         depth = len(self.open) - 1
         while depth >= 0 and not isinstance(self.open[depth], kind):
@@ -202,7 +202,7 @@ class _Parser:
         return _Stop()
 
     def _string(self, quote: str, *, key: bool = False) -> str:
-        """The string that begins at ``at``; it ends at a quote that is followed by what may follow a string."""
+        """Return the string that begins at ``at``; it ends at a quote that is followed by what may follow a string."""
         text, start, stops = self.text, self.at + 1, _STOPS[quote]
         at = start
         quoting = False  # between two quotes that belong to the string
@@ -222,7 +222,7 @@ class _Parser:
         raise _Stop
 
     def _ends_string(self, at: int, *, key: bool) -> bool:
-        """Whether the quote before ``at`` ends a string, judged by what follows it."""
+        """Return whether the quote before ``at`` ends a string, judged by what follows it."""
         text = self.text
         after = self._after_space(at)
         if after == len(text):
@@ -245,7 +245,7 @@ class _Parser:
         return pattern.match(self.text, at) is not None
 
     def _entry_begins_without_comma(self, at: int) -> bool:
-        """Whether only a comma is missing before a place: a quote or a bracket there can be nothing else."""
+        """Return whether only a comma is missing before a place: a quote or a bracket there can be nothing else."""
         return self.text[at] in _OPENINGS and self._entry_begins(at)
 
     def _after_space(self, at: int) -> int:

@@ -1,22 +1,101 @@
-"""Values that are costly to compute: kept between runs, in SQLite files that several processes may share."""
+"""What is expensive to make, kept in the cache folder of the user: files with their hashes, values in SQLite files."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sqlite3
+import tempfile
 import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
+from contextlib import suppress
 from pathlib import Path
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
+
+from ragassay.errors import ModelError
+from ragassay.plain_files import read_plain
 
 V = TypeVar("V")
 Asked: TypeAlias = tuple[str, ...]
 
+CACHE_VARIABLE = "RAGASSAY_CACHE"
+HASHES_FILE = "sha256"
+"""As ``sha256sum`` writes it: ``sha256sum -c sha256`` checks a folder by hand."""
 # SQLite takes 32 766 parameters in a statement; more than a few hundred at once are no faster.
 LOOKUP_KEYS = 500
 BUSY_TIMEOUT_S = 30.0
+
+
+def cache_folder() -> Path:
+    """Return the folder that RAGASSAY_CACHE names, otherwise the platform's place for caches. It need not exist yet."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    from platformdirs import user_cache_dir
+
+    return Path(user_cache_dir("ragassay", appauthor=False))
+
+
+class KeptFiles(NamedTuple):
+    """hashes: file name to sha256."""
+
+    folder: Path
+    hashes: dict[str, str]
+
+
+def kept_files(name: str, make: Callable[[Path], object]) -> KeptFiles:
+    """Return a folder of this name in the cache folder with the files that ``make`` writes, each as it was written.
+
+    The files are read whole and compared with their hashes each time: one that was cut short or changed would give
+    other results without a word. Two processes may make them at once: the first to rename its folder wins. Raises
+    ModelError where they cannot be written.
+    """
+    folder = cache_folder() / name
+    if (found := _whole(folder)) is not None:
+        return found
+    if (folder / HASHES_FILE).exists():
+        warnings.warn(f"{folder} is damaged and will be made again", RuntimeWarning, stacklevel=2)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f"{name}.", suffix=".part") as part:
+            own = Path(part) / "made"
+            own.mkdir()
+            make(own)
+            hashes = _hashes(own)
+            lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
+            (own / HASHES_FILE).write_text("".join(lines), encoding="ascii")
+            with suppress(OSError):  # there is none, mostly
+                folder.rename(Path(part) / "replaced")
+            with suppress(OSError):  # another process was faster
+                own.rename(folder)
+    except OSError as error:
+        raise ModelError(
+            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; free "
+            f"some space, or set {CACHE_VARIABLE} to another folder"
+        ) from error
+    if (found := _whole(folder)) is None:
+        raise ModelError(f"{folder} was changed while it was written; run the command again")
+    return found
+
+
+def _whole(folder: Path) -> KeptFiles | None:
+    try:
+        text = read_plain(folder / HASHES_FILE).decode("ascii")
+        hashes = {line[66:]: line[:64] for line in text.splitlines()}
+        return KeptFiles(folder, hashes) if hashes and hashes == _hashes(folder) else None
+    except (OSError, ValueError):
+        return None
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    hashes = {}
+    for path in folder.iterdir():
+        if path.name != HASHES_FILE and path.is_file():
+            with path.open("rb") as file:
+                hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes
 
 
 class KeptValues:
@@ -35,7 +114,7 @@ class KeptValues:
         self._can_write = True
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The values of those keys that have one."""
+        """Return the values of those keys that have one."""
         found: dict[bytes, bytes] = {}
         with self._lock:
             if not self._can_read:
@@ -52,7 +131,7 @@ class KeptValues:
         return found
 
     def write(self, values: Mapping[bytes, bytes]) -> None:
-        """Adds the values in one transaction."""
+        """Add the values in one transaction."""
         with self._lock:
             if not self._can_write:
                 return
@@ -103,8 +182,8 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def key_of(maker: str, parts: Iterable[str]) -> bytes:
-    """The key of what a maker computes of these texts."""
-    digest = blake2b(maker.encode(), digest_size=16)
+    """Return the key of what a maker computes of these texts."""
+    digest = hashlib.blake2b(maker.encode(), digest_size=16)
     for part in parts:
         # surrogatepass: half a surrogate pair, as broken files have it, still needs a key.
         digest.update(b"\0" + part.encode("utf-8", "surrogatepass"))

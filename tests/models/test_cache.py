@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.models.kept_files import HASHES_FILE, kept_files
+from ragassay.models.cache import HASHES_FILE, kept_files
 
 
 class Maker:
