@@ -15,7 +15,7 @@ import pytest
 from ragassay.models.embedded.reading import parser
 from ragassay.models.kept_files import kept_files
 from ragassay.pipeline import doctor as installation
-from ragassay.report.installation import Check
+from ragassay.pipeline.doctor import Check
 
 Cli = Callable[..., Any]
 

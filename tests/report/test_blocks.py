@@ -30,13 +30,13 @@ from ragassay.report.blocks import (
     Table,
     Text,
     Value,
+    Written,
+    written,
 )
 from ragassay.report.figures import draw, legend, values_of
 from ragassay.report.html import render_fragment, render_page
-from ragassay.report.json import as_data
-from ragassay.report.notebook import printed
+from ragassay.report.notebook import as_data, printed
 from ragassay.report.terminal import show
-from ragassay.report.wording import Written, written
 
 MEAN = Estimate(value=0.8778, low=0.83, high=0.92, n=59, total=60)
 HOSTILE = "<script>alert(1)</script> [red]x[/red] \x1b[31m \u202e"

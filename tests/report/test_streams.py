@@ -9,7 +9,7 @@ import sys
 import pytest
 from rich.text import Text
 
-from ragassay.report.streams import CleanStream, clean_streams, open_console
+from ragassay.report.safe_text import CleanStream, clean_streams, open_console
 
 STEERING = "a\x1b[31mred\x1b]0;title\x07b\x9bc\r\u202ed"
 SPELT_OUT = "a⟨U+001B⟩[31mred⟨U+001B⟩]0;title⟨U+0007⟩b⟨U+009B⟩c\n⟨U+202E⟩d"

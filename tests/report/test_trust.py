@@ -14,8 +14,7 @@ from ragassay.records import Example
 from ragassay.report.notebook import printed
 from ragassay.report.run import render_report
 from ragassay.report.scores import ScoreSummary, blocks_of_scores, score_object
-from ragassay.report.store import read_metrics, read_summary, write_metrics, write_summary
-from ragassay.report.summary import RunSummary
+from ragassay.report.summary import RunSummary, read_metrics, read_summary, write_metrics, write_summary
 from ragassay.report.trust import (
     JudgeTrust,
     blocks_of_trust,

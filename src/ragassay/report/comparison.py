@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.run_comparison import ChangedExample, RunComparison, Tests
 from ragassay.report.blocks import Block, Column, Headline, Section, Table, Text, Value
+from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import SIGNIFICANCE, count, methods_words
 
@@ -81,3 +82,18 @@ def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str
     told = asdict(found)
     examples = {"both": told.pop("examples"), "only_a": told.pop("only_a"), "only_b": told.pop("only_b")}
     return {"a": dict(a), "b": dict(b), "examples": examples, **told}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ShownComparison(Shown, RunComparison):
+    """A comparison that notebooks show. name_a, name_b: folder and system of each run."""
+
+    name_a: str
+    name_b: str
+
+    @classmethod
+    def of(cls, found: RunComparison, name_a: str, name_b: str) -> ShownComparison:
+        return cls(**fields_of(found), name_a=name_a, name_b=name_b)
+
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_comparison(self, self.name_a, self.name_b)

@@ -15,10 +15,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ragassay.report import figures
-from ragassay.report.blocks import Block, Figure, Headline, Page, Section, Table, Text, Value
+from ragassay.report.blocks import (
+    Block,
+    Figure,
+    Headline,
+    Page,
+    Section,
+    Table,
+    Text,
+    Value,
+    Written,
+    laid_out,
+    written,
+)
 from ragassay.report.items import Items, embedded, packed
 from ragassay.report.safe_text import visible
-from ragassay.report.wording import Written, laid_out, written
 
 _SCRIPT = ("items.js", "page.js")
 

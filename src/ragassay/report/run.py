@@ -30,11 +30,16 @@ from ragassay.report.compared import Compared, compared_in_run
 from ragassay.report.costs import blocks_of_costs, call_cost_object, together, unanswered_words
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
-from ragassay.report.reading import blocks_of_reading
 from ragassay.report.safe_text import excerpt
 from ragassay.report.scores import refusals_object
 from ragassay.report.set import critique_figures
-from ragassay.report.settings import blocks_of_best, blocks_of_parameters, blocks_of_results, lead_words
+from ragassay.report.settings import (
+    blocks_of_best,
+    blocks_of_parameters,
+    blocks_of_reading,
+    blocks_of_results,
+    lead_words,
+)
 from ragassay.report.summary import CorpusFigures, RunSummary, WorstQuestion, recommended
 from ragassay.report.synthesis import losses_table, matrix_table
 from ragassay.report.trust import blocks_of_trust

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value, typed
 from ragassay.report.compared import compared_in_sweep
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
-from ragassay.report.reading import blocks_of_reading
+from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.settings import (
     blocks_of_best,
     blocks_of_parameters,
+    blocks_of_reading,
     blocks_of_results,
     deciding_table,
     group_tables,
@@ -117,3 +119,15 @@ def trust_of_sweep(swept: Swept) -> JudgeTrust | None:
 def sweep_object(swept: Swept) -> dict[str, Any]:
     """Return what ``summary.json`` holds and ``--json`` prints."""
     return {**summary_of(swept), "trust": trust_object(trust_of_sweep(swept))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ShownSweep(Shown, Swept):
+    """A sweep that notebooks show."""
+
+    @classmethod
+    def of(cls, found: Swept) -> ShownSweep:
+        return cls(**fields_of(found))
+
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_sweep(self)

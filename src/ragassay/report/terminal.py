@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text
-from ragassay.report.safe_text import excerpt, visible
-from ragassay.report.streams import open_console
-from ragassay.report.wording import Written, count, laid_out
+from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text, Written, laid_out
+from ragassay.report.safe_text import excerpt, open_console, visible
+from ragassay.report.wording import count
 
 _SPACES = {0x202F: " ", 0xA0: " "}
 _ASCII_SIGNS = {0x2212: "-", 0x2013: "-", 0x2026: "..."}

@@ -34,7 +34,7 @@ from ragassay.pipeline.folders.run_folder import (
 from ragassay.plain_files import open_plain
 from ragassay.records import from_json
 from ragassay.report.safe_text import excerpt
-from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
+from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
 
 MOST_RENDERED = 20_000

@@ -33,10 +33,10 @@ from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.pipeline.judge.options import JudgeOptions
 from ragassay.plain_files import write_object, write_whole
+from ragassay.report.agreement import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.blocks import Block, Headline, Page, Text
 from ragassay.report.costs import JudgingCost
 from ragassay.report.html import render_page
-from ragassay.report.judge import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.notebook import Shown
 from ragassay.version import __version__
 from ragassay.workers import Workers

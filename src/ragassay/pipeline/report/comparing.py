@@ -21,7 +21,7 @@ from ragassay.options import Names, Option, settings
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
-from ragassay.report.store import read_scales
+from ragassay.report.summary import read_scales
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.set import SetPage, Sums, render_set, sums_of
-from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
+from ragassay.report.summary import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
 from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.report.trust import JudgeTrust
 from ragassay.version import __version__

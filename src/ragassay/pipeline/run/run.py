@@ -33,8 +33,7 @@ from ragassay.records import Example, write_jsonl
 from ragassay.report.items import Items
 from ragassay.report.notebook import Shown
 from ragassay.report.run import render_report
-from ragassay.report.store import write_summary
-from ragassay.report.summary import RunSummary
+from ragassay.report.summary import RunSummary, write_summary
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import check_conditions
