@@ -18,7 +18,7 @@ from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Page
 from ragassay.report.html import render_page
 from ragassay.report.safe_text import excerpt
 from ragassay.report.scores import reason_lines
-from ragassay.report.wording import count, decimal
+from ragassay.report.wording import count, decimal, portion
 from ragassay.version import __version__
 
 _SCALE = (
@@ -65,7 +65,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
     judge = each.judge
     yield Section(f"{each.task}: {counted(each)}", is_part=True)
     rows: list[Sequence[Value]] = [
-        (name, measured(found), f"{count(found.n)} of {count(found.total)}") for name, found in _measures(each)
+        (name, measured(found), portion(found.n, found.total)) for name, found in _measures(each)
     ]
     yield Table("Agreement", ["measure", Column("value", "decimal"), "n"], rows)
     if judge is None and each.reason:
@@ -91,7 +91,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
         yield Table("Fleiss' kappa with the majority of the other people", columns, rows, has_total=True)
     rows = [
         (check.metric, *map(measured, (check.people, check.judge, check.difference, check.absolute_difference)),
-         f"{count(check.difference.n)} of {count(check.difference.total)}")
+         portion(check.difference.n, check.difference.total))
         for check in judge.keypoint_shares
     ]  # fmt: skip
     names = ("by people", "by the judge", "difference", "its size")
@@ -109,7 +109,7 @@ def counted(each: TaskAgreement) -> str:
     """Return how much was judged: ``24 judgements of 8 items by 3 people, 8 of them by two or more``."""
     people = each.people
     shared = f"{count(people.n_shared)} of them by two or more"
-    judged = f"{count(people.n_judgements, 'judgement')} of {count(people.n_items, 'item')}"
+    judged = portion(people.n_judgements, "judgement", people.n_items, "item")
     return f"{judged} by {count(len(people.raters), 'person', 'people')}, {shared}"
 
 
@@ -161,8 +161,8 @@ def blocks_of_checks(checks: Sequence[QualityCheck]) -> Iterator[Block]:
     tokens = dict.fromkeys((each.items, *each.tokens) for each in checks if each.tokens is not None)
     yield Text(
         [
-            f"Tokens of the {items:,} rated answers: {read:,} in, {written:,} out, {read + written:,} in total, "
-            f"{(read + written) / items:,.0f} each"
+            f"Tokens of the {count(items)} rated answers: {count(read)} in, {count(written)} out, "
+            f"{count(round((read + written) / items))} each"
             for items, read, written in tokens
         ]
     )
@@ -174,9 +174,9 @@ def _check_table(check: QualityCheck, rows: Sequence[Row]) -> Table:
         (row.scorer.replace("_", " "), row.role, *(_measure(row, name) for name in names)) for row in rows
     ]
     aspect = f": {rows[0].aspect}" if rows and rows[0].aspect else ""
-    counted = f"{check.items:,} {check.shape}"
+    counted = f"{count(check.items)} {check.shape}"
     if check.shape == "ratings":
-        counted += f", mean {check.mean_rating:.3f}, {check.good:,} good and {check.bad:,} bad for AUROC"
+        counted += f", mean {check.mean_rating:.3f}, {count(check.good)} good and {count(check.bad)} bad for AUROC"
     columns = ["", "role", *(Column(MEASURE_WORDS[name], "decimal") for name in names)]
     note = "With 95 % intervals; right leaves out what people call a tie." if aspect else "With 95 % intervals."
     return Table(f"{check.quality.replace('_', ' ')}{aspect} ({counted})", columns, cells, note)
@@ -187,7 +187,7 @@ def _measure(row: Row, name: MeasureName) -> Value:
     if found is None or found.value is None:
         return None if found is None else Missing(row.undefined[name])
     most = max(each.total for each in row.measures.values())
-    return Noted(found, f"n = {found.n:,}") if found.n == found.total < most else found
+    return Noted(found, f"n = {count(found.n)}") if found.n == found.total < most else found
 
 
 def blocks_of_repeated(measures: Sequence[Repeated]) -> Iterator[Block]:

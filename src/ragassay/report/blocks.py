@@ -218,7 +218,7 @@ def written(value: Value, column: Column) -> Written:
     ends = (value.low, value.high)
     bounds = interval(*ends) if column.kind in ("decimal", "two", "signed") else ""
     if column.kind in ("count", "percent") and None not in ends:
-        bounds = f"{figure(ends[0] or 0, column.kind)}\u2013{figure(ends[1] or 0, column.kind)}"
+        bounds = f"{figure(max(ends[0] or 0, 0), column.kind)}\u2013{figure(ends[1] or 0, column.kind)}"
     return Written(figure(value.value, column.kind), bounds, coverage(value))
 
 

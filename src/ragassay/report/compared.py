@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ragassay.evaluation.clusters import ANSWERABLE
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
@@ -28,9 +28,8 @@ SHARE = (0.0, 1.0)
 class Winner:
     """The best setting of a label.
 
-    dense, lexical: the two ends with all else as in it, None where not tried. next_best: the one after it, tested
-    against it; None where it is alone, and in earlier runs. neighbours: the next text weights and chunk sizes, tested
-    against it. generation: metric to estimate, for answers that were made with this setting alone.
+    dense, lexical: the two ends with all else as in it, None where not tried. generation: metric to estimate, for
+    answers that were made with this setting alone.
     """
 
     label: str
@@ -38,8 +37,6 @@ class Winner:
     estimate: Estimate
     dense: Estimate | None
     lexical: Estimate | None
-    next_best: Comparison | None
-    neighbours: tuple[Comparison, ...]
     ties: Ties | None
     generation: Mapping[str, Estimate] = field(default_factory=dict)
 
@@ -215,8 +212,6 @@ def compared_in_run(summary: RunSummary) -> Compared:
                 estimate=each.recall_at_5,
                 dense=each.dense,
                 lexical=each.lexical,
-                next_best=each.next_best,
-                neighbours=each.neighbours,
                 ties=each.ties,
                 generation=each.generation,
             )
@@ -243,8 +238,6 @@ def compared_in_sweep(swept: Swept) -> Compared:
                 estimate=each.estimate,
                 dense=each.dense,
                 lexical=each.lexical,
-                next_best=each.comparisons[0] if each.comparisons else None,
-                neighbours=each.neighbours,
                 ties=each.ties,
             )
             for each in found.best

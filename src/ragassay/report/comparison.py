@@ -22,7 +22,7 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     apart = found.only_a + found.only_b
     covered = f"{count(found.examples, 'example')} in both runs"
     if apart:
-        covered += f"; {found.only_a:,} only in A and {found.only_b:,} only in B are left out"
+        covered += f"; {count(found.only_a)} only in A and {count(found.only_b)} only in B are left out"
     yield Headline(f"A: {name_a}", [f"B: {name_b}", covered])
     yield Section("Metrics")
     title = "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples"
@@ -41,9 +41,9 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
         yield Text(f"Decided by different judges, which may be the difference: {names}", "warning")
     if found.not_in_both:
         yield Text(f"In one run only, so not compared: {', '.join(found.not_in_both)}")
-    partly = [f"{name} {test.n:,}" for name, test in found.metrics.items() if test.n < test.total]
+    partly = [f"{name} {count(test.n)}" for name, test in found.metrics.items() if test.n < test.total]
     if partly:
-        yield Text(f"Of {found.examples:,} examples not all have a value in both runs: {', '.join(partly)}")
+        yield Text(f"Of {count(found.examples)} examples not all have a value in both runs: {', '.join(partly)}")
     if found.labels or found.types:
         yield Section("By group")
     for title, groups in (("label", found.labels), ("question type", found.types)):

@@ -14,7 +14,7 @@ from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count
+from ragassay.report.wording import count, portion
 
 LITTLE_COVERAGE = 0.95
 _WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
@@ -99,8 +99,10 @@ class JudgingCost:
     def words(self) -> str:
         """Say what was asked and, of a server, what it took."""
         dollars = "unknown cost" if self.unpriced else f"{self.cost_usd:.4f} US dollars"
-        sent = f", {self.calls:,} calls sent, {self.prompt_tokens + self.completion_tokens:,} tokens, {dollars}"
-        asked = f"{self.asked:,} questions to the judge, {self.unanswered:,} unanswered"
+        sent = (
+            f", {count(self.calls)} calls sent, {count(self.prompt_tokens + self.completion_tokens)} tokens, {dollars}"
+        )
+        asked = f"{count(self.asked)} questions to the judge, {count(self.unanswered)} unanswered"
         return f"{asked}{sent if self.calls else ''}, {self.wall_s:.1f} s"
 
 
@@ -138,11 +140,18 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
     yield Table("Models on servers", heads, rows, note, has_total=len(served) > 1)
 
 
+def stopped_block(stopped_by: str | None) -> Iterator[Text]:
+    """Warn that a limit ended the calls to models; nothing where none did."""
+    if stopped_by:
+        again = "Run the same command with a higher limit to continue."
+        yield Text(f"Stopped: {stopped_by}; what follows is incomplete. {again}", "warning")
+
+
 def unanswered_words(stages: Sequence[StageCost]) -> list[str]:
     """Warn of stages in which servers left much unanswered."""
     return [
-        f"Models on servers left {each.unanswered:,} of {each.served:,} questions unanswered in the stage {each.name}: "
-        "figures rest on those that were answered."
+        f"Models on servers left {portion(each.unanswered, each.served)} questions unanswered in the stage "
+        f"{each.name}: figures rest on those that were answered."
         for each in stages
         if each.served and each.unanswered > (1 - LITTLE_COVERAGE) * each.served
     ]

@@ -14,7 +14,7 @@ from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, 
 from ragassay.report.costs import JudgingCost
 from ragassay.report.safe_text import excerpt
 from ragassay.report.synthesis import KnowledgeFigures, blocks_of_knowledge, matrix_table
-from ragassay.report.wording import count, estimate_words, noun
+from ragassay.report.wording import count, estimate_words, noun, portion
 
 ALL = "all"
 """The row of a profile that all examples count in."""
@@ -97,10 +97,10 @@ def blocks_of_labels(summary: JudgedSummary, cost: JudgingCost) -> Iterator[Bloc
     lead = []
     if summary.parts:
         done = " and ".join(_DONE[part] for part in summary.parts)
-        examples = f"{summary.judged:,} of {summary.examples:,} {noun(summary.examples, 'example')}"
+        examples = portion(summary.judged, summary.examples, "example")
         lead.append(f"{examples} {done} ({100 * summary.coverage:.1f} %)")
     if summary.contexts:
-        parts = ", ".join(f"{number:,} on {_CONTEXT_WORDS[name]}" for name, number in summary.contexts.items())
+        parts = ", ".join(f"{count(number)} on {_CONTEXT_WORDS[name]}" for name, number in summary.contexts.items())
         lead.append(f"Judged by {summary.model}: {parts}")
     yield Headline(f"{summary.data} -> {summary.out}", lead)
     if "labels" in summary.parts:
@@ -125,7 +125,7 @@ def _profile(profile: Sequence[CritiqueProfile]) -> Iterator[Block]:
     for label in dict.fromkeys(each.label for each in profile):
         title = "Critiques, 1 to 5" if label == ALL else f"Critiques of {label} pairs"
         rows: list[Sequence[Value]] = [
-            (each.critique.replace("_", " "), each.estimate, f"{each.estimate.n:,} of {each.estimate.total:,}",
+            (each.critique.replace("_", " "), each.estimate, portion(each.estimate.n, each.estimate.total),
              *each.histogram)
             for each in profile
             if each.label == label
@@ -145,7 +145,7 @@ def reasons_table(title: str, counted: str, counts: Mapping[str, int], most: int
 def _kept(kept: Kept) -> Iterator[Block]:
     """What is left of each label, and why the rest is not."""
     total = sum(kept.before.values())
-    yield Headline(f"{sum(kept.kept.values()):,} of {total:,} {noun(total, 'example')} kept")
+    yield Headline(f"{portion(sum(kept.kept.values()), total, 'example')} kept")
     rows: list[Sequence[Value]] = [
         (label, before, kept.kept.get(label, 0), before - kept.kept.get(label, 0))
         for label in (*LABELS, UNLABELLED)
@@ -251,7 +251,7 @@ def card_object(card: DataCard, findings: Findings, format_name: str, most: int)
 def _counted(card: DataCard) -> Iterator[tuple[str, str]]:
     """Labels that match, coverage, repeats, what needs no context."""
     if card.both:
-        yield "Verified labels that are the requested ones", f"{count(card.agreeing)} of {count(card.both)}"
+        yield "Verified labels that are the requested ones", portion(card.agreeing, card.both)
     elif not card.verified:
         yield "Verified labels", "none"
     asked = card.documents_used if card.documents else card.documents_of_examples
@@ -262,5 +262,5 @@ def _counted(card: DataCard) -> Iterator[tuple[str, str]]:
         yield "Documents asked about", f"{count(asked)}{known}{most}{missing}"
     repeats = f"{count(card.repeats)} in the same words, {count(card.near_repeats)} in nearly the same"
     yield "Questions asked before", repeats
-    known_of = f"{count(card.known_without_context)} of {count(card.measured_without_context, 'example')}"
+    known_of = portion(card.known_without_context, card.measured_without_context, "example")
     yield "Answered without any context", known_of if card.measured_without_context else "not measured"

@@ -12,10 +12,10 @@ from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.report.blocks import Block, Column, Headline, Missing, Table, Text, Value, typed
-from ragassay.report.costs import StageCost, call_cost_object
+from ragassay.report.costs import StageCost, call_cost_object, stopped_block
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, trust_object
-from ragassay.report.wording import count, decimal, methods_words, noun, refusals_words
+from ragassay.report.wording import count, decimal, methods_words, noun, portion, refusals_words
 
 REASONS_SHOWN, REASON_CHARS = 3, 160
 
@@ -117,6 +117,7 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
     """Yield means with intervals and coverage, the same by label and type, why values are missing, what it took."""
     judged = [f"Judged by {summary.judge}"] if summary.judge else []
     yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
+    yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts, "warning")
     yield _means(summary)
     if any(each.low is not None for each in summary.metrics.values()):
@@ -130,11 +131,10 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
         if groups:
             yield group_table(f"By {title}: mean", groups)
     yield Text(list(reason_lines(summary.reasons)))
-    yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
     if cost is not None and cost.served:
         dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
-        tokens = f"{cost.prompt_tokens + cost.completion_tokens:,} tokens"
-        yield Text(f"The judge was asked {cost.served:,} times; {cost.sent:,} calls, {tokens}, {dollars}")
+        tokens = f"{count(cost.prompt_tokens + cost.completion_tokens)} tokens"
+        yield Text(f"The judge was asked {count(cost.served)} times; {count(cost.sent)} calls, {tokens}, {dollars}")
     yield Text(f"Written to {folder}" if folder is not None else (), "strong")
 
 
@@ -143,7 +143,12 @@ def _means(summary: ScoreSummary) -> Table:
     scales = {name: scale_of(name, summary.scales) for name in summary.metrics}
     falling = {name for name, scale in scales.items() if scale is not None and not scale.higher_is_better}
     rows: list[Sequence[Value]] = [
-        (name, each, f"{each.n:,} of {each.total:,}", *(["lower" if name in falling else ""] if falling else []))
+        (
+            name,
+            each,
+            portion(each.n, each.total),
+            *(["lower" if name in falling else ""] if falling else []),
+        )
         for name, each in summary.metrics.items()
     ]
     columns = ["metric", Column("value", "decimal"), "scored", *(["better"] if falling else [])]
@@ -183,12 +188,12 @@ def blocks_of_panel(panel: JudgePanel | None) -> Iterator[Block]:
 def _alpha_words(each: PanelAgreement) -> str:
     if each.alpha is None:
         return f"agreement unknown: {each.reason}"
-    return f"alpha {decimal(each.alpha)}, same value for {count(each.identical)} of {count(each.n)}"
+    return f"alpha {decimal(each.alpha)}, same value for {portion(each.identical, each.n)}"
 
 
 def _mean_words(of_judge: JudgeMean) -> str:
     mean = "no value" if of_judge.mean is None else decimal(of_judge.mean)
-    return mean if of_judge.n == of_judge.total else f"{mean} ({count(of_judge.n)} of {count(of_judge.total)})"
+    return mean if of_judge.n == of_judge.total else f"{mean} ({portion(of_judge.n, of_judge.total)})"
 
 
 def _effort_words(effort: JudgeEffort) -> str:
@@ -206,7 +211,9 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     for metric, counts in reasons.items():
         if not counts:
             continue
-        shown = [f"{number:,} {excerpt(reason, REASON_CHARS)}" for reason, number in counts.items()][:REASONS_SHOWN]
+        shown = [f"{count(number)} {excerpt(reason, REASON_CHARS)}" for reason, number in counts.items()][
+            :REASONS_SHOWN
+        ]
         more = len(counts) - REASONS_SHOWN
         further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
         yield f"{metric} without a value: {'; '.join(shown)}{further}"

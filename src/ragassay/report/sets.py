@@ -12,9 +12,9 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import Example
-from ragassay.report.blocks import Bars, Block, Column, Dots, Figure, Headline, Page, Section, Table, Value
+from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Page, Section, Table, Value
 from ragassay.report.html import render_page
-from ragassay.report.set import RATING, composition, matrix
+from ragassay.report.set import RATING, matrix
 from ragassay.report.synthesis import matrix_table
 from ragassay.report.wording import count, label_order, share
 from ragassay.version import __version__
@@ -55,7 +55,7 @@ def set_figures_of(name: str, examples: Sequence[Example]) -> SetFigures:
         examples=len(examples),
         documents=len(documents),
         synthesizers=_ordered(Counter(each.provenance.synthesizer or "not named" for each in examples)),
-        labels=dict(composition(examples)),
+        labels=dict(Counter(each.label for each in examples)),
         matrix={asked: dict(given) for asked, given in matrix(examples).items()},
         question_words=_ordered(Counter(question_word(each.question) for each in examples)),
         critiques=_critiques(examples),
@@ -151,16 +151,5 @@ def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
     ]
     if not rows:
         return
-    note = "Ratings by different judges, or with different limits, cannot be compared."
-    dots = Dots(rows, [each.name for each in sets if each.critiques], RATING)
-    yield Figure("Mean rating of each critique, 1 to 5", [("", dots)], note, values=False)
     cells: list[Sequence[Value]] = [(name, *(means.get(each.name) for each in sets)) for name, means in rows]
     yield _table("Critiques: mean rating, 1 to 5, with its 95 % interval over documents", "critique", sets, cells)
-    ratings: list[Sequence[Value]] = [
-        (name.replace("_", " "), each.name, *(each.critiques[name].ratings.get(n, 0) for n in range(1, 6)))
-        for name in names
-        for each in sets
-        if name in each.critiques
-    ]
-    columns = ["critique", "set", *(Column(str(n), "count") for n in range(1, 6))]
-    yield Table("Ratings of each critique", columns, ratings, folded=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.catalogue import known_metric, metric_named
 from ragassay.rag.setting import NO_GENERATOR, Setting, preference
@@ -31,11 +31,11 @@ from ragassay.report.wording import (
     count,
     coverage,
     decimal,
-    differs,
     estimate_words,
     headline_words,
     methods_words,
     metric_title,
+    portion,
     share,
     ties_words,
 )
@@ -91,16 +91,16 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
     rows = [
         (
             each.label,
+            each.setting.name if each.estimate.value is not None else None,
+            each.estimate,
+            coverage(each.estimate) or count(each.estimate.n),
+            portion(each.ties.tied, each.ties.others) if each.ties else None,
             each.dense,
             each.lexical,
-            each.estimate,
-            each.setting.name if each.estimate.value is not None else None,
-            f"{coverage(each.estimate) or count(each.estimate.n)}",
-            f"{count(each.ties.tied)} of {count(each.ties.others)}" if each.ties else None,
         )
         for each in compared.winners
     ]
-    columns = ["label", *typed("decimal", "dense", "lexical", "best"), "setting", "n", "tied"]
+    columns = ["label", "setting", Column("best", "decimal"), "n", "tied", *typed("decimal", "dense", "lexical")]
     note = (
         "Beside dense and lexical retrieval with all else as in the best, with 95 % intervals. Tied: how many of the "
         "others the paired test (Holm over all of them) cannot distinguish from the best. Ties go to the smallest text "
@@ -119,26 +119,6 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
     ]
     dots = Dots(of_labels, ("best", "lexical", "dense"), (0.0, 1.0) if compared.is_share else None)
     yield Figure(f"{by} by label: the best, the lexical and the dense setting", [("", dots)], values=False)
-    yield _tests(compared)
-
-
-def _tests(compared: Compared) -> Table:
-    rows = [
-        (each.label, other.other, _difference(other), other.p_value, other.p_of_family, among,
-         "yes" if differs(other) else "", count(other.n))
-        for each in compared.winners
-        for among, tested in (("all others", (each.next_best,)), ("neighbours", each.neighbours))
-        for other in tested
-        if other is not None
-    ]  # fmt: skip
-    columns = ["label", "other", Column("other - best", "signed"), Column("p", "p"), Column("Holm", "p"), "over",
-               "more than noise", "n"]  # fmt: skip
-    note = "Neighbours are the next text weights and chunk sizes. Holm: p adjusted for the tests that stand beside it."
-    return Table("All tests against the next best and the neighbours", columns, rows, note, folded=True)
-
-
-def _difference(test: Comparison) -> Estimate:
-    return Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
 
 
 def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
@@ -218,7 +198,7 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
         for each, quality, tokens in sorted(front, key=lambda each: each[2].value or 0.0)
     ]
     columns = ["setting", Column(compared.deciding, "decimal"), Column("tokens", "count"), Column("in total", "count")]
-    title = f"Not surpassed: {count(len(front))} of {count(len(measured), 'setting')} by {compared.deciding} and {of}"
+    title = f"Not surpassed: {portion(len(front), len(measured), 'setting')} by {compared.deciding} and {of}"
     yield Table(title, columns, rows, "Tokens of local models are estimated from the texts.", most=_SHOWN)
 
 
@@ -303,54 +283,21 @@ def apart(names: Sequence[str]) -> list[str]:
     return [" ".join(each[first : len(each) - last]) for each in words]
 
 
-_SETTINGS = (
-    "Text weight is the share of lexical (BM25) scores in a hybrid with dense (vector) scores: 0 is dense alone, 1 is "
-    "lexical alone. Raw linear adds the scores as they are; min-max first scales both to 0 to 1 over the chunks of a "
-    "question; reciprocal rank fusion adds 1/(60 + rank).",
-    "A chunk is right for a reference if it holds it whole. Where no chunk does, those are right that share at least "
-    "half of the reference or of themselves with it; failing that, the one that shares most.",
-)
-_INTERVALS = (
-    "A 95 % interval of a mean says how far it would move with other questions of the same kind about other documents "
-    "of the same kind. It does not cover other kinds of question or document, or faults in the questions.",
-    "Questions of one document hang together. Over documents: the interval comes from the spread between documents. "
-    "Within one document: there is only one, so the interval is for other questions about it.",
-    "Shares have Wilson's score interval with Student's t in the place of the normal quantile; differences and counts "
-    "have a t interval. With few documents intervals are wide.",
-    "The best setting was chosen on the questions that it is scored on: the more settings and the fewer questions, the "
-    "more its figure flatters it (the winner's curse). Where no other differs by more than noise, take the simplest.",
-    "A difference that is not more than noise (p of 0.05 or more after Holm) is not proven to be zero.",
-    "A dash is a value that does not exist, with the reason beside it. It is never counted as 0. Where n of total are "
-    "scored, the mean is over the n.",
-)
-_SERVERS = (
-    "What models on servers were shown, which holds text of the documents, went to them; every reply is in the log of "
-    "calls in the run folder.",
-    "A judge's verdicts are opinions. Where one model writes, answers and judges, it judges its own work, and models "
-    "tend to like that. A judge from another family is better.",
-    "An unusable reply is a missing value with its reason, never a number.",
-)
-_EMBEDDED = (
-    "No language model took part, and nothing left this computer. Questions come from rules: grounded in the text, but "
-    "plainer and less varied than those of people, and sentences that no rule understands are passed over.",
-    "Labels, critiques and judgements come from rules, a small sentence encoder and a small verifier that learned from "
-    "English. They notice a missing or foreign fact far better than a subtle contradiction, and they are of one kind "
-    "with what writes the questions: that the two agree is a check of consistency, not a second opinion.",
-    "Answers are sentences, rows or list entries picked from the retrieved chunks, so they are faithful to these by "
-    "construction.",
-    "The dense retriever uses the encoder of the judge. Another encoder may reverse the order of dense and lexical.",
+_READING = (
+    "Text weight: the share of lexical (BM25) scores beside dense (vector) scores; 0 is dense alone, 1 lexical alone.",
+    "A 95 % interval says how far a mean would move with other questions of the same kind about other documents of the "
+    "same kind. With few documents it is wide.",
+    "The best setting was chosen on the questions that it is scored on, which flatters it. Where no other differs by "
+    "more than noise, take the simplest.",
+    "A dash is a value that does not exist, with the reason beside it; it is never counted as 0.",
 )
 
 
-def blocks_of_reading(metrics: Iterable[str], *, labels: bool, embedded: bool | None = None) -> Iterator[Block]:
-    """Yield what a reader has to know, for pages. embedded: whether no model on a server took part; None: not said."""
+def blocks_of_reading(metrics: Iterable[str], *, labels: bool) -> Iterator[Block]:
+    """Yield what a reader has to know, for pages; the rest stands in docs/reading-the-report.md."""
     yield Section("How to read this")
     if labels:
         yield terms("Labels: how a context answers a question", LABEL_MEANINGS, on="page")
     named = {metric_title(name): known.meaning for name in metrics if (known := known_metric(name)) is not None}
     yield terms("Metrics", named, on="page")
-    yield Text(_SETTINGS, title="Settings", on="page")
-    yield Text(_INTERVALS, title="Intervals and tests", on="page")
-    if embedded is not None:
-        title = "The embedded model: what it is and is not" if embedded else "Models on servers"
-        yield Text(_EMBEDDED if embedded else _SERVERS, title=title, on="page")
+    yield Text(_READING, title="Figures", on="page")

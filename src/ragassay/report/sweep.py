@@ -8,6 +8,7 @@ from typing import Any
 
 from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value, typed
 from ragassay.report.compared import compared_in_sweep
+from ragassay.report.costs import stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.notebook import Shown, fields_of
@@ -21,7 +22,7 @@ from ragassay.report.settings import (
     lead_words,
 )
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
-from ragassay.report.wording import count, decimal, noun
+from ragassay.report.wording import count, decimal, noun, portion
 from ragassay.sweep.swept import Planned, Swept, summary_of
 
 _SHOWN, MOST_UNCOVERED = 15, 200
@@ -56,12 +57,12 @@ def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Blo
     top = f", best {swept.deciding} {decimal(compared.top.estimate.value or 0.0)}" if compared.top else ""
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
     yield Headline(f"{settings} on {questions}{top}", list(lead_words(compared)))
-    yield Text(f"Stopped: {swept.budget_reached}" if swept.budget_reached else (), "warning")
+    yield from stopped_block(swept.budget_reached)
     yield Text(swept.doubts, "warning")
     yield from blocks_of_best(compared)
     yield from blocks_of_trust(trust_of_sweep(swept))
     rows: list[Sequence[Value]] = [
-        (each.label, each.setting.name, f"{count(each.n)} of {count(each.total)}", each.why)
+        (each.label, each.setting.name, portion(each.n, each.total), each.why)
         for each in outcome.uncovered[:MOST_UNCOVERED]
     ]
     least = f"{100 * outcome.coverage:g} %"
@@ -84,7 +85,7 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     yield Table("Planned work", [*_work(swept.planned).columns[:3]], [row[:3] for row in _work(swept.planned).rows],
                 on="page")  # fmt: skip
     lines = [
-        f"Servers left something unanswered for {count(each.n)} of {count(each.questions, 'question')}: "
+        f"Servers left something unanswered for {portion(each.n, each.questions, 'question')}: "
         f"{each.setting.name}"
         + (f"; nothing came back for {count(each.unheard)}, which the same command asks again" if each.unheard else "")
         for each in swept.unanswered[:_SHOWN]

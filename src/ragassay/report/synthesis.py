@@ -13,9 +13,9 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
-from ragassay.report.costs import StageCost
+from ragassay.report.costs import StageCost, stopped_block
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import difficulty_words, estimate_words, label_order, noun
+from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, noun
 from ragassay.synthesis.baselines import KNOWN_FROM, Attempts, Baseline
 from ragassay.synthesis.shortfall import Shortage
 
@@ -92,7 +92,7 @@ class SynthesisSummary:
 
 def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
     """Yield what was made of what was asked for, what is missing and why, and what it took."""
-    yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
+    yield from stopped_block(summary.stopped_by)
     rows: list[Sequence[Value]] = [
         (
             label,
@@ -139,7 +139,7 @@ def _missing(summary: SynthesisSummary) -> Iterator[Block]:
     yield Table("Missing", ["what", *typed("count", "asked for", "candidates", "good", "delivered", "missing")], rows)
     yield Text([f"{each.name}: {excerpt(each.reason, 600)}" for each in summary.missing])
     if summary.missing and summary.spare:
-        spare = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
+        spare = ", ".join(f"{count(summary.spare[label])} {label}" for label in label_order(list(summary.spare)))
         yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
 
 

@@ -20,8 +20,9 @@ _STYLES: dict[Style, str] = {
     "plain": "", "strong": "bold", "note": "", "warning": "bold yellow", "good": "bold green", "bad": "bold red",
 }  # fmt: skip
 CELL_CHARS = 400
-_NARROW = 34
-"""Characters of a text that a table is not cut in two for: longer ones are folded."""
+_GAP = 3
+_WIDEST, _NARROWEST = 34, 16
+"""Characters of a text in the first column, and in another, that stay in one line: longer ones are folded."""
 
 
 def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: bool = False) -> None:
@@ -91,7 +92,7 @@ def _print_table(table: Table, console: Console) -> None:
                 line(console, column.name),
                 justify="left" if column.kind == "text" else "right",
                 overflow="fold",
-                no_wrap=place == 0 and all(len(row[0]) <= _NARROW for row in texts),
+                no_wrap=column.kind != "text" or (place == 0 and all(len(row[0]) <= _WIDEST for row in texts)),
             )
         for number, row in enumerate(texts):
             style = "bold" if table.has_total and number == len(table.rows) - 1 else ""
@@ -108,17 +109,19 @@ def _print_table(table: Table, console: Console) -> None:
 
 
 def _parts(heads: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
-    """Columns that stand side by side."""
-    widths = [
-        min(_NARROW, max([len(head.name), *(len(row[place]) for row in rows)])) + 3 for place, head in enumerate(heads)
+    """Yield columns that stand side by side: numbers in one line, texts folded where that saves a cut."""
+    lengths = [max([len(head.name), *(len(row[place]) for row in rows)]) for place, head in enumerate(heads)]
+    least = [
+        min(length, _NARROWEST if place else _WIDEST) if head.kind == "text" else length
+        for place, (head, length) in enumerate(zip(heads, lengths, strict=True))
     ]
-    part, used = [0], widths[0]
+    part, used = [0], least[0]
     for place in range(1, len(heads)):
-        if used + widths[place] > width + 3 and len(part) > 1:
+        if used + _GAP + least[place] > width and len(part) > 1:
             yield part
-            part, used = [0], widths[0]
+            part, used = [0], least[0]
         part.append(place)
-        used += widths[place]
+        used += _GAP + least[place]
     yield part
 
 

@@ -68,6 +68,11 @@ def count(number: int, one: str = "", plural: str = "") -> str:
     return f"{digits} {noun(number, one, plural)}"
 
 
+def portion(part: int, whole: int, one: str = "", plural: str = "") -> str:
+    """Write ``59 of 60``, ``59 of 60 examples``."""
+    return f"{count(part)} of {count(whole, one, plural)}"
+
+
 def noun(number: int, one: str, plural: str = "") -> str:
     """Write ``example`` for 1, ``examples`` for any other number."""
     return one if number == 1 else plural or one + "s"
@@ -116,7 +121,7 @@ def why_missing(estimate: Estimate | None) -> str:
 
 def coverage(estimate: Estimate) -> str:
     """Write ``59 of 60`` where some examples have no score, else empty."""
-    return f"{count(estimate.n)} of {count(estimate.total)}" if estimate.n != estimate.total else ""
+    return portion(estimate.n, estimate.total) if estimate.n != estimate.total else ""
 
 
 def answered_words(answered: int | None, examples: int) -> str:
@@ -124,7 +129,7 @@ def answered_words(answered: int | None, examples: int) -> str:
     if answered is None or answered >= examples:
         return ""
     return (
-        f"Answered and judged: {count(answered)} of {count(examples)} examples, a sample in which each label has its "
+        f"Answered and judged: {portion(answered, examples)} examples, a sample in which each label has its "
         "share; --judged all takes all. Retrieval is measured on all of them."
     )
 
@@ -157,29 +162,22 @@ def readers_words(read: QuestionsRead) -> str:
 
 def ties_words(ties: Ties) -> str:
     """Say how many others the questions do not tell from the best, what would tell, and which is recommended."""
-    questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
     if not ties.tied:
         return (
             f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
         )
-    if ties.others == 1:
-        said = f"{questions}, the other setting cannot be distinguished from it"
-    elif ties.tied == ties.others:
-        said = f"{questions}, none of the {ties.others:,} other settings can be distinguished from it"
-    else:
-        said = f"{questions}, {ties.tied:,} of the {ties.others:,} other settings cannot be distinguished from it"
+    some = f"{count(ties.tied)} of the {count(ties.others, 'other setting')}"
+    said = f"With these {count(ties.questions, 'question')}, {some} cannot be distinguished from it."
     if ties.needed is None:
-        said += "." if ties.questions < 2 else ". All of them have the same values."
+        said += " All of them have the same values." if ties.questions > 1 else ""
     elif ties.needed <= ties.questions:
-        said += ". A difference of five points would probably have been detected."
+        said += " A difference of five points would probably have been detected."
     else:
-        said += f". Detecting a difference of five points would take about {ties.needed:,} questions."
-    return f"{said} Recommended: {ties.cheapest.name}, the cheapest of those within five points of the best mean."
-
-
-def differs(comparison: Comparison) -> bool:
-    """Whether a paired difference is larger than its noise; the p-values of a label are Holm-adjusted."""
-    return comparison.p_of_family < SIGNIFICANCE
+        said += f" Detecting a difference of five points would take about {count(ties.needed, 'question')}."
+    return (
+        f"{said} Recommended: {ties.cheapest.name}, the cheapest within five points of the best mean: the fewest "
+        "models, then the least text to read, then search by words alone before vectors."
+    )
 
 
 def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
@@ -192,7 +190,7 @@ def difficulty_words(counts: Mapping[str, int]) -> str:
     """Return how many questions a search by words leads to their document; empty where nobody searched."""
     easy, all_ = counts.get("easy", 0), sum(counts.values())
     return (
-        f"A search by words finds the document of {easy:,} of {all_:,} questions among its first three chunks."
+        f"A search by words finds the document of {portion(easy, all_)} questions among its first three chunks."
         if all_
         else ""
     )

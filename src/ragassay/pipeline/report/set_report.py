@@ -190,6 +190,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             comparison=comparison,
             trust=scored.trust if scored is not None else _trust_of_run(folder),
             doubts=scored.doubts if scored is not None else (),
+            stopped_by=scored.stopped_by if scored is not None else "",
             panel=scored.panel if scored is not None else None,
             scales=scored.scales if scored is not None else {},
         )
@@ -253,7 +254,7 @@ def _made_along(folder: Path) -> list[Sums]:
         ("with the block", made.sums_with_block, made.truthfulness_with_block),
     )
     return [
-        sums_of(f"{name}, {made.answerer}", counts, rated.total, is_baseline=True)
+        sums_of(f"{name}, {made.answerer} (baseline)", counts, rated.total)
         for name, counts, rated in named
         if any(counts.values())
     ]
