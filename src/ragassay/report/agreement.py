@@ -109,7 +109,7 @@ def counted(each: TaskAgreement) -> str:
     """Return how much was judged: ``24 judgements of 8 items by 3 people, 8 of them by two or more``."""
     people = each.people
     shared = f"{count(people.n_shared)} of them by two or more"
-    judged = portion(people.n_judgements, "judgement", people.n_items, "item")
+    judged = f"{count(people.n_judgements, 'judgement')} of {count(people.n_items, 'item')}"
     return f"{judged} by {count(len(people.raters), 'person', 'people')}, {shared}"
 
 

@@ -58,8 +58,6 @@ def together(stages: Sequence[StageCost]) -> StageCost:
 
 
 class CountedCalls(Protocol):
-    """calls: tasks that a model was asked. unanswered: of these."""
-
     calls: int
     unanswered: int
 
@@ -227,30 +225,23 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
         yield Text("The log contains no calls.")
         return
     listed = [*tasks, overall] if len(tasks) > 1 else tasks
-    rows: list[Sequence[Value]] = [
-        (each.task, each.calls, each.failed, each.unreadable, each.tries, sum(one.tries for one in each.lost))
-        for each in listed
-    ]
-    yield Table("Calls", ["task", *typed("count", "calls", "failed", "unreadable", "tries", "lost tries")], rows)
     kept = ["of it cached"] if overall.cached_tokens else []
-    rows = [
+    rows: list[Sequence[Value]] = [
         (
-            each.task,
-            each.prompt_tokens,
-            *([each.cached_tokens] if kept else []),
-            each.completion_tokens,
+            each.task, each.calls, each.failed, each.unreadable, each.tries, each.prompt_tokens,
+            *([each.cached_tokens] if kept else []), each.completion_tokens,
             "unknown" if each.cost_usd is None else each.cost_usd,
             *(each.latencies_s or (None,) * len(PERCENTILES)),
         )
         for each in listed
-    ]
+    ]  # fmt: skip
     columns = [
         "task",
-        *typed("count", "prompt", *kept, "reply"),
+        *typed("count", "calls", "failed", "unreadable", "tries", "prompt tokens", *kept, "reply tokens"),
         Column("US dollars", "dollars"),
         *(Column(f"p{percent} s", "two") for percent in PERCENTILES),
     ]
-    yield Table("Tokens, cost, and time of the tries that were answered", columns, rows)
+    yield Table("Calls", columns, rows)
     if overall.cost_usd is None:
         yield Text("unknown: no price for a model; add it with --prices FILE.")
     if overall.estimated:
