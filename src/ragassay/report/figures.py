@@ -11,7 +11,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
 from ragassay.report.blocks import Bars, Chart, Column, Dots, Lines, Scatter, Spot, Table, Value
 from ragassay.report.safe_text import excerpt
-from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, axis_start, round_ticks, spread_labels, tick_words
+from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
 from ragassay.report.wording import count, decimal, estimate_words, label_order
 
 NAME_CHARS, _END_CHARS = 24, 34
@@ -263,7 +263,7 @@ def _axis(bounds: tuple[float, float] | None, shown: Sequence[Estimate | None]) 
     known = [each for each in shown if each is not None and each.value is not None]
     ends = [end for each in known for end in (each.value, each.low, each.high) if end is not None]
     if bounds == (0.0, 1.0):
-        return axis_start(min(ends, default=1.0)), 1.0
+        return round_ticks(min([*ends, 0.9]), 1.0)[0], 1.0
     if bounds is not None:
         return bounds
     ticks = round_ticks(min(ends, default=0.0), max(ends, default=1.0))

@@ -14,7 +14,7 @@ from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, 
 from ragassay.report.costs import JudgingCost
 from ragassay.report.safe_text import excerpt
 from ragassay.report.synthesis import KnowledgeFigures, blocks_of_knowledge, matrix_table
-from ragassay.report.wording import count, estimate_words, noun, portion
+from ragassay.report.wording import count, estimate_words, portion
 
 ALL = "all"
 """The row of a profile that all examples count in."""
@@ -138,7 +138,7 @@ def reasons_table(title: str, counted: str, counts: Mapping[str, int], most: int
     rows: list[Sequence[Value]] = [(excerpt(reason, REASON_CHARS), number) for reason, number in counts.items()]
     if len(rows) > most:
         left = list(counts.values())[most:]
-        rows = [*rows[:most], (f"{len(left)} other {noun(len(left), 'reason')}", sum(left))]
+        rows = [*rows[:most], (f"{len(left)} more", sum(left))]
     return Table(title, ["", Column(counted, "count")], rows)
 
 
@@ -169,7 +169,7 @@ def labels_object(summary: JudgedSummary, cost: JudgingCost) -> dict[str, Any]:
 ROWS = 12
 """Rows of a table of counts; the rest are added up."""
 MOST_NOTES = 40
-NAME_CHARS, FINDING_CHARS = 40, 200
+FINDING_CHARS = 200
 
 
 def blocks_of_card(card: DataCard) -> Iterator[Block]:
@@ -190,7 +190,7 @@ def blocks_of_card(card: DataCard) -> Iterator[Block]:
         ("Predictions by system", card.systems),
     ):
         if counts and set(counts) != {"none"}:
-            yield _counts(title, counts, "predictions" if counts is card.systems else "examples")
+            yield reasons_table(title, "predictions" if counts is card.systems else "examples", counts, ROWS)
     lengths: list[Sequence[Value]] = [
         (name, each.count, each.least, each.median, round(each.mean, 1), each.p95, each.most)
         for name, each in card.lengths.items()
@@ -198,16 +198,6 @@ def blocks_of_card(card: DataCard) -> Iterator[Block]:
     heads = [Column(name, "general") for name in ("counted", "least", "median", "mean", "95 %", "most")]
     yield Table("Lengths", ["", *heads], lengths)
     yield terms("Coverage", dict(_counted(card)))
-
-
-def _counts(title: str, counts: Mapping[str, int], counted: str) -> Table:
-    total, rows = sum(counts.values()), list(counts.items())
-    if len(rows) > ROWS:
-        rows = [*rows[: ROWS - 1], (f"{len(rows) - ROWS + 1} others", sum(number for _, number in rows[ROWS - 1 :]))]
-    cells: list[Sequence[Value]] = [
-        (excerpt(name, NAME_CHARS), number, f"{100 * number / total:.1f} %") for name, number in rows
-    ]
-    return Table(title, ["", Column(counted, "count"), "share"], cells)
 
 
 def blocks_of_findings(findings: Findings, most: int) -> Iterator[Block]:

@@ -30,7 +30,6 @@ from ragassay.report.costs import blocks_of_costs, call_cost_object, stopped_blo
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.safe_text import excerpt
-from ragassay.report.scores import refusals_object
 from ragassay.report.set import critique_figures
 from ragassay.report.settings import (
     blocks_of_best,
@@ -225,7 +224,7 @@ def run_object(summary: RunSummary, report: Path | str) -> dict[str, Any]:
             item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}
             for item in compared_in_run(summary).winners
         },
-        "unanswerable": refusals_object(summary.unanswerable),
+        "unanswerable": asdict(summary.unanswerable) if summary.unanswerable else None,
         "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
         "models": {"served": calls.pop("asked"), **calls, "stopped_by": summary.stopped_by or None},
         "report": str(report),

@@ -222,10 +222,20 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
 def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     found = asdict(summary)
-    kept = ("metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel")
+    kept = (
+        "metrics",
+        "labels",
+        "types",
+        "by",
+        "reasons",
+        "system",
+        "examples",
+        "judge_coverage",
+        "panel",
+        "unanswerable",
+    )
     return {
         **{name: found[name] for name in kept},
-        "unanswerable": refusals_object(summary.unanswerable),
         "judge": summary.judge or None,
         "trust": trust_object(summary.trust),
         "warnings": list(summary.doubts),
@@ -233,10 +243,3 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         **({} if cost is None else {"calls": call_cost_object(cost)}),
         **({} if folder is None else {"out": str(folder)}),
     }
-
-
-def refusals_object(refusals: Unanswerable | None) -> dict[str, Any] | None:
-    """Return the row of the unanswerable questions; None where there is none."""
-    if refusals is None:
-        return None
-    return {"right": asdict(refusals.right), "wrong": refusals.wrong, "undecided": refusals.undecided}

@@ -299,12 +299,6 @@ def baseline_table(parts: Sequence[tuple[str, str, BaselineFigures]]) -> Table:
         ("truthfulness", *(of for each in figures for of in (each.truthfulness, each.truthfulness_with_block))),
         ("relevance", *(of for each in figures for of in (each.relevance, each.relevance_with_block))),
     ]
-    sums = [of for each in figures for of in (each.sums, each.sums_with_block)]
-    rows += [
-        (f"answers with the sum {number}", *(str(of[number]) if any(of.values()) else None for of in sums))
-        for number in range(2, 11)
-        if any(of[number] for of in sums)
-    ]
     columns = ["", *(Column(name, "two") for one, other, _ in parts for name in (one, other))]
     title = f"Ratings from 1 to 5 by the block of answers by {figures[0].answerer}, means with 95 % intervals"
     return Table(title, columns, rows)
