@@ -38,11 +38,10 @@ class Column(str):
     """The name of a column that says how its values are written; any other text is a column of texts."""
 
     kind: Format
-    unit: str
 
-    def __new__(cls, name: str, kind: Format = "text", unit: str = "") -> Column:
+    def __new__(cls, name: str, kind: Format = "text") -> Column:
         made = super().__new__(cls, name)
-        made.kind, made.unit = kind, unit
+        made.kind = kind
         return made
 
     @property
@@ -125,14 +124,6 @@ class Bars(NamedTuple):
     parts: Sequence[str]
 
 
-class Dots(NamedTuple):
-    """Means with intervals: one row for what was measured, one marker a series. axis: its ends; fitted if None."""
-
-    rows: Sequence[tuple[str, Mapping[str, Estimate | None]]]
-    series: Sequence[str]
-    axis: tuple[float, float] | None = None
-
-
 class Lines(NamedTuple):
     """Means with intervals over evenly spaced slots, one line a series. format: of the values."""
 
@@ -140,8 +131,6 @@ class Lines(NamedTuple):
     series: Mapping[str, Sequence[Estimate | None]]
     over: str
     axis: tuple[float, float] | None = None
-    falls: bool = False
-    """Whether the least value is on top."""
 
 
 class Spot(NamedTuple):
@@ -160,7 +149,7 @@ class Scatter(NamedTuple):
     y: str
 
 
-Chart: TypeAlias = Bars | Dots | Lines | Scatter
+Chart: TypeAlias = Bars | Lines | Scatter
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +193,7 @@ class Written(NamedTuple):
 
 
 def written(value: Value, column: Column) -> Written:
-    """Return a value as its column writes it, with its unit."""
+    """Return a value as its column writes it."""
     if isinstance(value, Noted):
         return written(value.value, column)._replace(note=value.note)
     if isinstance(value, Missing):
@@ -212,7 +201,7 @@ def written(value: Value, column: Column) -> Written:
     if value is None or isinstance(value, str):
         return Written(text=value or "")
     if not isinstance(value, Estimate):
-        return Written(text=figure(value, column.kind) + (f"{NARROW_SPACE}{column.unit}" if column.unit else ""))
+        return Written(text=figure(value, column.kind))
     if value.value is None:
         return Written(missing=getattr(value, "reason", None) or why_missing(value))
     ends = (value.low, value.high)

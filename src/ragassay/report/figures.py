@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
-from ragassay.report.blocks import Bars, Chart, Column, Dots, Lines, Scatter, Spot, Table, Value
+from ragassay.report.blocks import Bars, Chart, Column, Lines, Scatter, Spot, Table, Value
 from ragassay.report.safe_text import excerpt
 from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
 from ragassay.report.wording import count, decimal, estimate_words, label_order
@@ -42,8 +42,6 @@ def draw(chart: Chart, identity: str, title: str) -> Markup:
     """Draw a chart. identity: unique in the page; title: what a screen reader says first, before the values."""
     if isinstance(chart, Bars):
         canvas, described = _bars(chart)
-    elif isinstance(chart, Dots):
-        canvas, described = _dots(chart)
     elif isinstance(chart, Lines):
         canvas, described = _lines(chart)
     else:
@@ -90,9 +88,6 @@ def values_of(panels: Sequence[tuple[str, Chart]]) -> Table:
         if isinstance(chart, Bars):
             columns = ["", *(Column(name, "general") for name in chart.parts)]
             rows += [(*head, name, *(of.get(part, 0) for part in chart.parts)) for name, of in chart.rows]
-        elif isinstance(chart, Dots):
-            columns = ["", *(Column(name, "decimal") for name in chart.series)]
-            rows += [(*head, name, *(of.get(each) for each in chart.series)) for name, of in chart.rows]
         elif isinstance(chart, Lines):
             columns = [chart.over, *(Column(name, "decimal") for name in chart.series)]
             rows += [(*head, slot, *row) for slot, *row in zip(chart.slots, *chart.series.values(), strict=True)]
@@ -124,32 +119,6 @@ def _bars(chart: Bars) -> tuple[Canvas, str]:
     )
 
 
-def _dots(chart: Dots) -> tuple[Canvas, str]:
-    series = series_of(chart.series)
-    height = max(_ROW, 12.0 * len(series) + 10)
-    bottom = 10 + height * max(len(chart.rows), 1)
-    canvas = Canvas(WIDTH, bottom + 24)
-    x = Scale(*_axis(chart.axis, [each for _, of in chart.rows for each in of.values()]), _LEFT, WIDTH - 12)
-    for tick, text in zip(x.ticks, tick_words(x.ticks), strict=True):
-        canvas.line(x(tick), 6, x(tick), bottom, "grid")
-        canvas.text(x(tick), bottom + 16, text, anchor="middle")
-    for number, (name, means) in enumerate(chart.rows):
-        middle = 10 + height * (number + 0.5)
-        canvas.text(0, middle + 4, excerpt(name, NAME_CHARS), "value")
-        for place, each in enumerate(series):
-            mean = means.get(each.name)
-            if mean is None or mean.value is None:
-                continue
-            y = middle + (place - (len(series) - 1) / 2) * 12
-            if mean.low is not None and mean.high is not None:
-                canvas.bar_whisker(x(mean.low), x(mean.high), y, f"wh {each.style}")
-            canvas.marker(x(mean.value), y, each.shape, f"mk {each.style}", f"{each.name}: {estimate_words(mean)}")
-    return canvas, "; ".join(
-        f"{name}: " + ", ".join(f"{each} {estimate_words(mean)}" for each, mean in means.items())
-        for name, means in chart.rows
-    )
-
-
 def _labels_ends(chart: Lines) -> bool:
     return len(chart.slots) < _MANY_SLOTS
 
@@ -161,8 +130,8 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
     canvas = Canvas(480.0 if labelled else WIDTH, max(216.0, END_LABEL_GAP * len(series) + 60))
     left, right, top, bottom = 40.0, canvas.width - (190.0 if labelled else 12.0), 12.0, canvas.height - 44
     axis = _axis(chart.axis, [each for of in chart.series.values() for each in of])
-    y = Scale(*axis, top, bottom) if chart.falls else Scale(*axis, bottom, top)
-    ticks = [float(rank) for rank in range(1, round(axis[1]) + 1)] if chart.falls else y.ticks
+    y = Scale(*axis, bottom, top)
+    ticks = y.ticks
     for tick, text in zip(ticks, tick_words(ticks), strict=True):
         canvas.line(left, y(tick), right, y(tick), "grid")
         canvas.text(left - 6, y(tick) + 4, text, anchor="end")
@@ -172,7 +141,7 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
     for x, slot in zip(slots, chart.slots, strict=True):
         canvas.text(x, bottom + 17, slot, anchor="middle")
     canvas.text((left + right) / 2, canvas.height - 6, chart.over, anchor="middle")
-    apart = 0 if chart.falls else 5  # pixels, so that whiskers can be told apart
+    apart = 5  # pixels, so that whiskers can be told apart
     drawn = [
         (each, [x + (place - (len(series) - 1) / 2) * apart for x in slots], chart.series[each.name])
         for place, each in enumerate(series)

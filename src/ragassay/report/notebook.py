@@ -75,7 +75,7 @@ def _block(block: Block) -> dict[str, Any]:
         case Text():
             return {"block": "text", "title": block.title, "lines": list(block.each), "style": block.style}
         case Table():
-            columns = [{"name": each.name, "format": each.kind, "unit": each.unit} for each in block.heads]
+            columns = [{"name": each.name, "format": each.kind} for each in block.heads]
             rows = [[_value(value) for value in row] for row in block.rows]
             return {"block": "table", "title": block.title, "columns": columns, "rows": rows}
         case Figure():

@@ -30,7 +30,7 @@ from ragassay.report.costs import blocks_of_costs, call_cost_object, stopped_blo
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.safe_text import excerpt
-from ragassay.report.set import critique_figures
+from ragassay.report.set import critique_tables
 from ragassay.report.settings import (
     blocks_of_best,
     blocks_of_parameters,
@@ -138,7 +138,7 @@ def _made(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
         yield Text(readers_words(questions_read()), "note")
     yield replace(matrix_table(made.matrix), on="page")
     yield replace(losses_table(made.dropped, ""), on="page")
-    yield from critique_figures(examples)
+    yield from critique_tables(examples)
 
 
 def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Block]:

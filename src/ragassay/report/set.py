@@ -19,7 +19,6 @@ from ragassay.report.blocks import (
     Bars,
     Block,
     Column,
-    Dots,
     Figure,
     Headline,
     Page,
@@ -42,17 +41,17 @@ SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
 
 
-def critique_means(examples: Sequence[Example]) -> list[tuple[str, Mapping[str, Estimate]]]:
+def critique_means(examples: Sequence[Example]) -> dict[str, dict[str, Estimate]]:
     """Return critiques in the order of their first occurrence, each with the mean rating of each label."""
     found: dict[str, dict[str, list[float | None]]] = {}
     for example in examples:
         for critique in example.critiques:
             value = None if critique.value is None else float(critique.value)
-            found.setdefault(critique.name, {}).setdefault(example.label, []).append(value)
-    return [
-        (name.replace("_", " "), {label: estimate(values, bounds=RATING) for label, values in by_label.items()})
+            found.setdefault(critique.name.replace("_", " "), {}).setdefault(example.label, []).append(value)
+    return {
+        name: {label: estimate(values, bounds=RATING) for label, values in by_label.items()}
         for name, by_label in found.items()
-    ]
+    }
 
 
 def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
@@ -163,7 +162,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     sets = [(name, Counter(each.label for each in of)) for name, of in ((page.name, examples), *page.beside)]
     yield Figure("Examples by label", [("", Bars(sets, label_order({label for _, of in sets for label in of})))])
     yield matrix_table(matrix(examples), "Examples")
-    yield from critique_figures(examples)
+    yield from critique_tables(examples)
     yield Section("Scores")
     yield Text(page.doubts, "warning")
     yield from blocks_of_panel(page.panel)
@@ -180,12 +179,13 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     yield from blocks_of_costs(page.stages)
 
 
-def critique_figures(examples: Sequence[Example]) -> Iterator[Figure | Section]:
+def critique_tables(examples: Sequence[Example]) -> Iterator[Table | Section]:
     """Yield mean ratings by label; nothing where nothing is rated."""
     yield Section("Critiques")
-    if rows := critique_means(examples):
-        labels = label_order({label for _, means in rows for label in means})
-        yield Figure("Mean rating of each critique, 1 to 5, by label", [("", Dots(rows, labels, RATING))])
+    means = critique_means(examples)
+    labels = label_order({label for of in means.values() for label in of})
+    groups = {label: {name: of[label] for name, of in means.items() if label in of} for label in labels}
+    yield group_table("Mean rating of each critique, 1 to 5, by label", groups)
 
 
 def _scores(page: SetPage) -> Iterator[Block]:

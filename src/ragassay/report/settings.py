@@ -12,7 +12,6 @@ from ragassay.rag.setting import NO_GENERATOR, Setting, preference
 from ragassay.report.blocks import (
     Block,
     Column,
-    Dots,
     Figure,
     Format,
     Lines,
@@ -114,11 +113,6 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
             f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
             f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}{relative}."
         )
-    of_labels = [
-        (each.label, {"best": each.estimate, "lexical": each.lexical, "dense": each.dense}) for each in compared.winners
-    ]
-    dots = Dots(of_labels, ("best", "lexical", "dense"), (0.0, 1.0) if compared.is_share else None)
-    yield Figure(f"{by} by label: the best, the lexical and the dense setting", [("", dots)], values=False)
 
 
 def blocks_of_parameters(compared: Compared) -> Iterator[Block]:

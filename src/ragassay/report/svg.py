@@ -65,12 +65,6 @@ class Canvas:
         path = f"M{left} {top}H{right}M{number(x)} {top}V{bottom}M{left} {bottom}H{right}"
         self._parts.append(f'<path class="{kind}" d="{path}"/>')
 
-    def bar_whisker(self, x_low: float, x_high: float, y: float, kind: str) -> None:
-        """A horizontal interval with caps."""
-        left, right, top, bottom = number(x_low), number(x_high), number(y - 3), number(y + 3)
-        path = f"M{left} {top}V{bottom}M{left} {number(y)}H{right}M{right} {top}V{bottom}"
-        self._parts.append(f'<path class="{kind}" d="{path}"/>')
-
     def render(self, identity: str, title: str, description: str) -> Markup:
         """identity: unique in the page. title, description: what a screen reader says in place of the figure."""
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", identity)
