@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 
+from ragassay.report.html import asset
 from ragassay.report.safe_text import visible
 
 KEY_HEADER = "X-Ragassay-Key"
@@ -48,7 +49,8 @@ def page_file(name: str) -> Response:
     stem, _, ending = name.partition(".")
     if not stem.isidentifier() or ending not in kinds or not files("ragassay.web").joinpath("pages", name).is_file():
         raise HTTPException(404, "no such file")
-    return Response(read_page(name), media_type=kinds[ending])
+    text = read_page(name) + (asset("items.css") if ending == "css" else "")
+    return Response(text, media_type=kinds[ending])
 
 
 def read_page(name: str) -> str:

@@ -88,10 +88,7 @@ def page(request: Request) -> Response:
 
 @router.get("/file/{name}")
 def static(name: str) -> Response:
-    if name == "items.js":
-        return Response(asset(name), media_type="text/javascript")
-    found = page_file(name)
-    return Response(read_page(name) + asset("items.css"), media_type="text/css") if name == "pages.css" else found
+    return Response(asset(name), media_type="text/javascript") if name == "items.js" else page_file(name)
 
 
 @router.get("/report")
