@@ -9,7 +9,7 @@ import zlib
 from dataclasses import replace
 
 from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
-from ragassay.report.items import WHOLE, Items, detail, embedded, packed, table_data
+from ragassay.report.items import Items, detail, embedded, packed, table_data
 
 TEXT = "The Argo was built in 1990. She carries 40 cars and 200 people."
 
@@ -100,30 +100,3 @@ def test_a_chunk_of_several_answers_is_packed_once() -> None:
     unpacked = json.loads(zlib.decompress(base64.b64decode(packed(items))))
     assert len(unpacked["chunks"]) == 1
     assert [answer["chunks"] for answer in unpacked["details"][0]["answers"]] == [[0], [0]]
-
-
-def test_long_chunks_are_cut_around_what_was_looked_for() -> None:
-    text = "x " * 5_000 + "She carries 40 cars " + "y " * 5_000
-    reference = Span(document_id="d", start=10_000, end=10_020, text=text[10_000:10_020])
-    asked = Example(
-        id="q",
-        question="?",
-        answer="40",
-        context=Span(document_id="d", start=0, end=len(text), text=text),
-        references=(reference,),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="", model=""),
-    )
-    items = Items(
-        [asked],
-        [Prediction(example_id="q", system="s", chunks=(chunk("d", 0, len(text)),))],
-        text_of=lambda each: text[each.start : each.end],
-    )
-    (pieces,) = detail(items, asked)["answers"][0]["chunks"]
-    shown = "".join(piece[0] for piece in pieces[1:])
-    assert len(shown) < WHOLE.chunk + 50
-    assert ["She carries 40 cars ", True] in pieces
-    assert shown.startswith(" […] ")
-    assert shown.endswith(" […]")
