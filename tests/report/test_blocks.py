@@ -22,7 +22,6 @@ from ragassay.report.blocks import (
     Lines,
     Missing,
     Noted,
-    Page,
     Scatter,
     Section,
     Spot,
@@ -130,7 +129,7 @@ def test_what_users_wrote_is_text_everywhere() -> None:
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "[red]" in shown
-    page = render_page(Page(kind=HOSTILE, version=HOSTILE, blocks=blocks, settings={HOSTILE: HOSTILE}))
+    page = render_page(HOSTILE, blocks, version=HOSTILE, settings={HOSTILE: HOSTILE})
     assert "<script>alert" not in page
     assert "\x1b" not in page
     assert "\u202e" not in page

@@ -14,12 +14,11 @@ from ragassay.agreement.claim_statistics import ClaimCheck
 from ragassay.agreement.machine import METRICS
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.repeatability import Repeated
-from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Page, Section, Table, Text, Value, typed
+from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
 from ragassay.report.safe_text import excerpt
 from ragassay.report.scores import reason_lines
 from ragassay.report.wording import count, decimal, portion
-from ragassay.version import __version__
 
 _SCALE = (
     "Kappa and alpha count agreement beyond chance: 1 is complete, 0 is what chance gives. What one person reaches "
@@ -48,7 +47,7 @@ def render_agreement(
     judged = any(each.judge for each in found.values())
     title = "How far people agree" + (", and a judge with them" if judged else "")
     blocks = [Headline(title, [count(len(found), "task")]), *blocks_of_agreement(found)]
-    return render_page(Page(kind="agreement", version=__version__, blocks=blocks, settings=settings, versions=versions))
+    return render_page("agreement", blocks, settings=settings, versions=versions)
 
 
 def blocks_of_agreement(found: Mapping[str, TaskAgreement]) -> Iterator[Block]:

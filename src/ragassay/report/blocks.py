@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from ragassay.evaluation.estimate import Estimate
@@ -163,18 +163,6 @@ class Figure:
 
 
 Block: TypeAlias = Headline | Section | Text | Table | Figure | Items
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """A whole page. kind: of what it is about, as ``sweep``. version: of ragassay, which makes it."""
-
-    kind: str
-    version: str
-    blocks: Sequence[Block]
-    title: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 def terms(title: str, of: Mapping[str, Value], on: On = "") -> Table:

@@ -96,12 +96,18 @@ class JudgingCost:
     @property
     def words(self) -> str:
         """Say what was asked and, of a server, what it took."""
-        dollars = "unknown cost" if self.unpriced else f"{self.cost_usd:.4f} US dollars"
-        sent = (
-            f", {count(self.calls)} calls sent, {count(self.prompt_tokens + self.completion_tokens)} tokens, {dollars}"
-        )
-        asked = f"{count(self.asked)} questions to the judge, {count(self.unanswered)} unanswered"
-        return f"{asked}{sent if self.calls else ''}, {self.wall_s:.1f} s"
+        cost = None if self.unpriced else self.cost_usd
+        tokens = self.prompt_tokens + self.completion_tokens if self.calls else None
+        return f"{judging_words(self.asked, self.unanswered, self.calls, tokens, cost)}, {self.wall_s:.1f} s"
+
+
+def judging_words(asked: int, unanswered: int, sent: int | None, tokens: int | None, cost_usd: float | None) -> str:
+    """Say what a judge was asked and, of a server, what it took. sent: calls now; None: not told apart."""
+    words = f"{count(asked, 'question')} to the judge, {count(unanswered)} unanswered"
+    if tokens is None:
+        return words
+    dollars = "price not known" if cost_usd is None else f"{cost_usd:.4f} US dollars"
+    return f"{words}{'' if sent is None else f', {count(sent)} calls sent'}, {count(tokens)} tokens, {dollars}"
 
 
 def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:

@@ -12,7 +12,6 @@ from ragassay.report.blocks import (
     Column,
     Headline,
     Missing,
-    Page,
     Section,
     Table,
     Text,
@@ -89,9 +88,7 @@ def _order_object(order: OrderAgreement) -> dict[str, Any]:
 def render_experiment(found: ExperimentSummary, versions: Mapping[str, str] | None = None) -> str:
     """Return the whole page. versions: name to version of what it was made with."""
     blocks = list(blocks_of_experiment(found))
-    return render_page(
-        Page(kind="experiment", version=found.version, blocks=blocks, settings=found.settings, versions=versions or {})
-    )
+    return render_page("experiment", blocks, version=found.version, settings=found.settings, versions=versions)
 
 
 def blocks_of_experiment(found: ExperimentSummary, folder: str = "") -> Iterator[Block]:

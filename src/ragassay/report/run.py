@@ -18,7 +18,6 @@ from ragassay.report.blocks import (
     Figure,
     Headline,
     Missing,
-    Page,
     Section,
     Table,
     Text,
@@ -95,15 +94,9 @@ def render_report(
     shown = items or Items(examples, sources=summary.sources)
     answered = {each.system for each in shown.predictions if each.answer is not None}
     shown = replace(shown, recommended=recommended(summary.best, answered))
-    return render_page(
-        Page(
-            kind="report",
-            version=summary.version,
-            blocks=list(blocks_of_run(summary, examples, shown)),
-            settings={"models that took part": summary.model, **summary.settings},
-            versions=versions or {},
-        )
-    )
+    blocks = list(blocks_of_run(summary, examples, shown))
+    settings = {"models that took part": summary.model, **summary.settings}
+    return render_page("report", blocks, version=summary.version, settings=settings, versions=versions)
 
 
 def _title(summary: RunSummary, compared: Compared, made: int) -> str:

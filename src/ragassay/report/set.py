@@ -21,7 +21,6 @@ from ragassay.report.blocks import (
     Column,
     Figure,
     Headline,
-    Page,
     Section,
     Table,
     Text,
@@ -141,15 +140,10 @@ class SetPage:
 
 def render_set(page: SetPage) -> str:
     """Return the whole page as text, to be written as UTF-8."""
-    shown = Page(
-        kind="report",
-        version=page.version,
-        title=page.name,
-        blocks=list(blocks_of_set(page)),
-        settings=page.settings,
-        versions=page.versions,
+    blocks = list(blocks_of_set(page))
+    return render_page(
+        "report", blocks, title=page.name, version=page.version, settings=page.settings, versions=page.versions
     )
-    return render_page(shown)
 
 
 def blocks_of_set(page: SetPage) -> Iterator[Block]:

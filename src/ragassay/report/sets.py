@@ -12,12 +12,11 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import Example
-from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Page, Section, Table, Value
+from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Section, Table, Value
 from ragassay.report.html import render_page
 from ragassay.report.set import RATING, matrix
 from ragassay.report.synthesis import matrix_table
 from ragassay.report.wording import count, label_order, share
-from ragassay.version import __version__
 
 Counts = Mapping[str, int]
 
@@ -120,7 +119,7 @@ def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
 
 def render_sets(sets: Sequence[SetFigures]) -> str:
     """Return the whole page as text, to be written as UTF-8."""
-    return render_page(Page(kind="sets", version=__version__, blocks=list(blocks_of_sets(sets))))
+    return render_page("sets", list(blocks_of_sets(sets)))
 
 
 def _table(title: str, corner: str, sets: Sequence[SetFigures], rows: Iterable[Sequence[Value]]) -> Table:

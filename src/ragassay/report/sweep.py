@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value, typed
+from ragassay.report.blocks import Block, Column, Headline, Section, Table, Text, Value, typed
 from ragassay.report.compared import compared_in_sweep
 from ragassay.report.costs import stopped_block
 from ragassay.report.html import render_page
@@ -107,9 +107,7 @@ def render_sweep(
 ) -> str:
     """Return the whole page. versions: of what the sweep was made with. items: what the best settings made of it."""
     blocks = list(blocks_of_sweep(swept, items=items))
-    return render_page(
-        Page(kind="sweep", version=swept.version, blocks=blocks, settings=settings, versions=versions or {})
-    )
+    return render_page("sweep", blocks, version=swept.version, settings=settings, versions=versions)
 
 
 def trust_of_sweep(swept: Swept) -> JudgeTrust | None:

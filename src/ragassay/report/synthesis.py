@@ -119,7 +119,7 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
         known = summary.baselines.known
         share = f"share {estimate_words(known)} of examples (both ratings 4 or better)"
         yield Text(f"Known without context: {share if known.value is not None else summary.baselines.reason}")
-    yield _effort(summary)
+    yield Text(list(_effort_lines(summary)))
     if stages:
         took = ", ".join(f"{stage.name} {stage.wall_s:.1f} s ({stage.cpu_s:.1f} s CPU)" for stage in stages)
         yield Text(f"Time: {took}")
@@ -172,20 +172,14 @@ def losses_table(dropped: Mapping[str, Mapping[str, int]], file: str) -> Table:
     return Table("Dropped", ["why", *typed("count", *labels, "all")], rows, note, most=LOSSES_SHOWN, rest=file)
 
 
-def _effort(summary: SynthesisSummary) -> Table:
-    rows: list[Sequence[Value]] = []
-    for roles in (*((role,) for role in _ROLES if summary.calls_of(role)), _ROLES):
-        calls, tokens = summary.calls_of(*roles), summary.prompt_tokens_of(*roles)
-        each = [None if not summary.examples or of is None else of / summary.examples for of in (calls, tokens)]
-        name = roles[0] if len(roles) == 1 else "all"
-        rows.append((name, calls, tokens, None if each[0] is None else round(each[0], 1), each[1]))
-    columns = [
-        "role",
-        *typed("count", "calls", "prompt tokens"),
-        Column("calls an example", "general"),
-        Column("prompt tokens an example", "count"),
-    ]
-    return Table("What it took", columns, rows, has_total=len(rows) > 1)
+def _effort_lines(summary: SynthesisSummary) -> Iterator[str]:
+    """Yield calls and tokens of each role and, of all together, for each example."""
+    for role in _ROLES:
+        if calls := summary.calls_of(role):
+            tokens = summary.prompt_tokens_of(role)
+            yield f"{role}: {count(calls, 'call')}{'' if tokens is None else f', {count(tokens)} prompt tokens'}"
+    if summary.examples:
+        yield f"calls for each example: {summary.calls_of(*_ROLES) / summary.examples:.1f}"
 
 
 def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> dict[str, Any]:
@@ -197,11 +191,7 @@ def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], fol
         "calls": calls,
         "prompt_tokens": tokens,
         "calls_per_example": calls / summary.examples if summary.examples else None,
-        "prompt_tokens_per_example": tokens / summary.examples if tokens is not None and summary.examples else None,
-        "stages": {
-            stage.name: {"wall_s": stage.wall_s, "cpu_s": stage.cpu_s, "peak_rss_mb": stage.peak_rss_mb}
-            for stage in stages
-        },
+        "stages": {stage.name: {"wall_s": stage.wall_s} for stage in stages},
         "folder": str(folder),
     }
 

@@ -11,7 +11,6 @@ from payloads import PAYLOADS
 from playwright.sync_api import Page, expect
 
 from ragassay.report.blocks import Column, Table
-from ragassay.report.blocks import Page as Page_
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.run import render_report
@@ -128,7 +127,7 @@ def test_a_table_of_results_is_sorted_and_filtered(page: Page, tmp_path: Path, f
     rows = [(f"{size} dense", label, value) for size, value in ((128, 0.2), (1280, None)) for label in ("a", "<b>")]
     table = Table("All results", ["setting", "questions", Column("mrr", "decimal")], rows, searched=True)
     file = tmp_path / "table.html"
-    file.write_text(render_page(Page_(kind="sweep", version="0", blocks=[table], title="x")), encoding="utf-8")
+    file.write_text(render_page("sweep", [table], version="0", title="x"), encoding="utf-8")
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto(file.as_uri())
     found = page.locator(".searched")

@@ -34,7 +34,7 @@ from ragassay.pipeline.folders.versions import versions_here
 from ragassay.pipeline.judge.options import JudgeOptions
 from ragassay.plain_files import write_object, write_whole
 from ragassay.report.agreement import blocks_of_checks, blocks_of_claims, blocks_of_repeated
-from ragassay.report.blocks import Block, Headline, Page, Text
+from ragassay.report.blocks import Block, Headline, Text
 from ragassay.report.costs import JudgingCost
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown
@@ -170,14 +170,9 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
             if is_check:
                 write_whole(folder / VALUES_FILE, "".join(_lines(read, runs[0])))
             write_object(folder / (CHECK_FILE if is_check else REPEAT_FILE), report.as_object())
-            page = Page(
-                kind="judge",
-                version=report.version,
-                blocks=list(report.blocks()),
-                settings=report.settings,
-                versions=versions_here(),
-            )
-            write_whole(folder / REPORT_FILE, render_page(page))
+            blocks, versions = list(report.blocks()), versions_here()
+            page = render_page("judge", blocks, version=report.version, settings=report.settings, versions=versions)
+            write_whole(folder / REPORT_FILE, page)
         told.stopped(report.stopped_by)
     return report
 
