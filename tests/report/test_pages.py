@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from ragassay.records import Example, Prediction, Score
+from ragassay.report.comparison import blocks_of_sets, render_sets, set_figures_of
 from ragassay.report.items import Items
 from ragassay.report.notebook import printed
 from ragassay.report.run import blocks_of_run, render_report, run_object
 from ragassay.report.set import SetPage, render_set
-from ragassay.report.sets import blocks_of_sets, render_sets, set_figures_of
 from ragassay.report.summary import RunSummary
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr", "path", "rect", "polyline", "circle"}

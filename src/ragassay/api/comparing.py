@@ -9,9 +9,8 @@ from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.score.result import Evaluation
-    from ragassay.report.comparison import ShownComparison
+    from ragassay.report.comparison import SetFigures, ShownComparison
     from ragassay.report.gate import GateResult
-    from ragassay.report.sets import SetFigures
 
 
 @with_remote_paths("run_a", "run_b")

@@ -90,7 +90,7 @@ def show(done: Shown, as_json: bool) -> None:
 
 def _sets(options: ReportOptions) -> Shown:
     from ragassay.pipeline.report.compare_sets import compare_sets
-    from ragassay.report.sets import blocks_of_sets, sets_object
+    from ragassay.report.comparison import blocks_of_sets, sets_object
 
     found = compare_sets(options.runs, options.out)
     page = {"report": str(options.out)} if options.out else {}

@@ -234,7 +234,7 @@ def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) ->
 def _judgements(judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
     """Each kind of judgement; the first wrong ones in the terminal too."""
     scored = has_scores(judgements)
-    for title, is_right in (("Wrong", False), ("Without a verdict", None), ("Right", True)):
+    for title, is_right in (("Wrong", False), ("Without a verdict", None)):
         of_kind = [each for each in judgements if each.is_right is is_right]
         rows: list[Sequence[Value]] = [
             (

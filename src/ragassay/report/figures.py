@@ -56,7 +56,7 @@ def names_of(chart: Chart) -> Sequence[str]:
     if isinstance(chart, Scatter):
         return list(dict.fromkeys(each.group for each in chart.spots if each.group))
     names = list(chart.series)
-    return names if len(names) > 1 and not (isinstance(chart, Lines) and _labels_ends(chart)) else []
+    return names if len(names) > 1 and not _labels_ends(chart) else []
 
 
 def is_wide(chart: Chart) -> bool:

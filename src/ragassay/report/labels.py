@@ -11,7 +11,7 @@ from ragassay.datasets.validation import KINDS, WARNINGS, Findings, shown
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, terms, typed
-from ragassay.report.costs import JudgingCost
+from ragassay.report.costs import JudgingCost, stopped_block
 from ragassay.report.safe_text import excerpt
 from ragassay.report.synthesis import KnowledgeFigures, blocks_of_knowledge, matrix_table
 from ragassay.report.wording import count, estimate_words, portion
@@ -103,6 +103,7 @@ def blocks_of_labels(summary: JudgedSummary, cost: JudgingCost) -> Iterator[Bloc
         parts = ", ".join(f"{count(number)} on {_CONTEXT_WORDS[name]}" for name, number in summary.contexts.items())
         lead.append(f"Judged by {summary.model}: {parts}")
     yield Headline(f"{summary.data} -> {summary.out}", lead)
+    yield from stopped_block(summary.stopped_by)
     if "labels" in summary.parts:
         yield matrix_table(summary.matrix, "Labels")
         same = "The verified label is the requested one: share "

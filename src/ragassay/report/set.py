@@ -26,7 +26,7 @@ from ragassay.report.blocks import (
     Text,
     Value,
 )
-from ragassay.report.comparison import blocks_of_comparison
+from ragassay.report.comparison import RATING, blocks_of_comparison, matrix
 from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
@@ -35,7 +35,6 @@ from ragassay.report.synthesis import matrix_table
 from ragassay.report.trust import JudgeTrust, blocks_of_trust
 from ragassay.report.wording import count, label_order, refusals_words
 
-RATING = (1.0, 5.0)
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
 
@@ -51,15 +50,6 @@ def critique_means(examples: Sequence[Example]) -> dict[str, dict[str, Estimate]
         name: {label: estimate(values, bounds=RATING) for label, values in by_label.items()}
         for name, by_label in found.items()
     }
-
-
-def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
-    """Return requested to verified label to count, of examples that have both."""
-    found: dict[str, Counter[str]] = {}
-    for example in examples:
-        if example.requested_label and example.verified_label:
-            found.setdefault(example.requested_label, Counter())[example.verified_label] += 1
-    return found
 
 
 class Sums(NamedTuple):

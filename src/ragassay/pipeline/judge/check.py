@@ -35,7 +35,7 @@ from ragassay.pipeline.judge.options import JudgeOptions
 from ragassay.plain_files import write_object, write_whole
 from ragassay.report.agreement import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.blocks import Block, Headline, Text
-from ragassay.report.costs import JudgingCost
+from ragassay.report.costs import JudgingCost, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown
 from ragassay.version import __version__
@@ -72,7 +72,7 @@ class JudgeReport(Shown):
 
     def blocks(self) -> Iterable[Block]:
         yield Headline(f"A judge against {'itself' if self.measures else 'people'}", [f"{self.model} on {self.data}"])
-        yield Text(self.stopped_by or (), "warning")
+        yield from stopped_block(self.stopped_by)
         if self.measures:
             yield from blocks_of_repeated(self.measures)
         yield from blocks_of_checks(self.checks)

@@ -10,7 +10,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import SWEEP_FILE
 from ragassay.records import Example
-from ragassay.report.sets import SetFigures, render_sets, set_figures_of
+from ragassay.report.comparison import SetFigures, render_sets, set_figures_of
 
 
 def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFigures, ...]:
