@@ -137,7 +137,6 @@ class Spot(NamedTuple):
     name: str
     x: float
     y: Estimate
-    group: str = ""
 
 
 class Scatter(NamedTuple):

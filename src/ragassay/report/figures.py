@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
-from ragassay.report.blocks import Bars, Chart, Column, Lines, Scatter, Spot, Table, Value
+from ragassay.report.blocks import Bars, Chart, Column, Lines, Scatter, Table, Value
 from ragassay.report.safe_text import excerpt
 from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
 from ragassay.report.wording import count, decimal, estimate_words, label_order
@@ -21,6 +21,7 @@ _N_WIDTH = 62.0
 _STYLES = (("s4", "circle"), ("s5", "square"), ("s3", "triangle"), ("s2", "diamond"), ("s0", "cross"))
 """Style and shape of the first, second … series, told apart by more than colour; then they come again."""
 _MANY_SLOTS = 6
+_MOST_NAMED = 12
 
 
 class Series(NamedTuple):
@@ -54,7 +55,7 @@ def names_of(chart: Chart) -> Sequence[str]:
     if isinstance(chart, Bars):
         return chart.parts
     if isinstance(chart, Scatter):
-        return list(dict.fromkeys(each.group for each in chart.spots if each.group))
+        return []
     names = list(chart.series)
     return names if len(names) > 1 and not _labels_ends(chart) else []
 
@@ -183,19 +184,19 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
 
 
 def _scatter(chart: Scatter) -> tuple[Canvas, str]:
-    """The front is joined and named, with intervals; where there are groups, only the best of each on the front is."""
+    """The front is joined, filled and, from the best on, named, with intervals; all others are hollow."""
     height, left, right, top, bottom = 300.0, 52.0, 500.0, 14.0, 250.0
     canvas = Canvas(WIDTH, height)
-    by_name = {each.name: each for each in chart.spots}
-    front = sorted((by_name[name] for name in chart.front), key=lambda spot: spot.x)
-    looks = {each.name: each for each in series_of(names_of(chart))}
-    named = list({each.group: each for each in front}.values()) if looks else front
+    front = sorted((each for each in chart.spots if each.name in chart.front), key=lambda spot: spot.x)
+    named = front[-_MOST_NAMED:]
     ticks = round_ticks(0.0, max(each.x for each in chart.spots))
     x = Scale(ticks[0], ticks[-1], left, right)
     for tick, text in zip(ticks, tick_words(ticks), strict=True):
         canvas.text(x(tick), bottom + 18, text, anchor="middle")
-    shown = [each.y for each in named] + [_bare(each.y) for each in chart.spots]
-    y = Scale(*_axis(None, shown), bottom, top)
+    values = [each.y.value or 0.0 for each in chart.spots]
+    ends = [end for each in named for end in (each.y.low, each.y.high) if end is not None]
+    heights = round_ticks(min([*values, *ends]), max([*values, *ends]))
+    y = Scale(heights[0], heights[-1], bottom, top)
     for tick, text in zip(y.ticks, tick_words(y.ticks), strict=True):
         canvas.line(left, y(tick), right, y(tick), "grid")
         canvas.text(left - 6, y(tick) + 4, text, anchor="end")
@@ -204,27 +205,18 @@ def _scatter(chart: Scatter) -> tuple[Canvas, str]:
     canvas.text(left + 6, top - 4, chart.y)
     for each in named:
         if each.y.low is not None and each.y.high is not None:
-            canvas.whisker(x(each.x), y(each.y.low), y(each.y.high), f"wh {_look(each, looks, True).style}")
+            canvas.whisker(x(each.x), y(each.y.low), y(each.y.high), "wh s4")
     canvas.polyline([(x(each.x), y(each.y.value or 0)) for each in front], "ln s0")
     for each in sorted(chart.spots, key=lambda spot: spot.name in chart.front):  # the front on top
-        look = _look(each, looks, each.name in chart.front)
-        kind = f"mk {look.style}" if each.name in chart.front else f"mk hollow {look.style}"
+        shape, kind = ("diamond", "mk s4") if each.name in chart.front else ("circle", "mk hollow s0")
         tip = f"{each.name}: {estimate_words(each.y)} for {count(round(each.x))}"
-        canvas.marker(x(each.x), y(each.y.value or 0), look.shape, kind, tip)
+        canvas.marker(x(each.x), y(each.y.value or 0), shape, kind, tip)
     places = spread_labels([y(each.y.value or 0) for each in named], END_LABEL_GAP, top, bottom)
     for each, place in zip(named, places, strict=True):
-        canvas.text(right + 8, place + 4, excerpt(each.name, _END_CHARS), f"end {_look(each, looks, True).style}")
+        canvas.text(right + 8, place + 4, excerpt(each.name, _END_CHARS), "end s4")
     return canvas, "; ".join(
         f"{each.name}: {decimal(each.y.value or 0)} at {count(round(each.x))}" for each in chart.spots
     )
-
-
-def _bare(mean: Estimate) -> Estimate:
-    return Estimate(value=mean.value, low=None, high=None, n=mean.n, total=mean.total)
-
-
-def _look(spot: Spot, looks: Mapping[str, Series], on_front: bool) -> Series:
-    return looks.get(spot.group) or (Series("", "s4", "diamond") if on_front else Series("", "s0", "circle"))
 
 
 def _axis(bounds: tuple[float, float] | None, shown: Sequence[Estimate | None]) -> tuple[float, float]:

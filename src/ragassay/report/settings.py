@@ -51,8 +51,8 @@ _PRICES: Mapping[str, tuple[str, Format]] = {
     TOKENS: ("tokens", "count"),
     COST: ("US dollars", "dollars"),
 }
-MOST_SPOTS, MOST_GROUPS = 200, 5
-"""Settings in the figure of quality against tokens, and chunk sizes that it tells apart."""
+MOST_SPOTS = 200
+"""Settings in the figure of quality against tokens."""
 
 
 def lead_words(compared: Compared) -> Iterator[str]:
@@ -176,13 +176,8 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
     front = pareto_front(measured, lambda each: each[2].value or 0.0, lambda each: each[1].value or 0.0)
     others = sorted((each for each in measured if each not in front), key=lambda each: -(each[1].value or 0.0))
     shown = [*front, *others[: max(0, MOST_SPOTS - len(front))]]
-    sizes = {f"chunks of {count(each.chunk_size)} {each.unit}" for each, _, _ in shown}
     named = dict(zip([each for each, _, _ in shown], apart([each.name for each, _, _ in shown]), strict=True))
-    spots = [
-        Spot(named[each], tokens.value or 0.0, quality,
-             f"chunks of {count(each.chunk_size)} {each.unit}" if 1 < len(sizes) <= MOST_GROUPS else "")
-        for each, quality, tokens in shown
-    ]  # fmt: skip
+    spots = [Spot(named[each], tokens.value or 0.0, quality) for each, quality, tokens in shown]
     of = tokens_words(each for each, _, _ in shown)
     chart = Scatter(spots, [named[each] for each, _, _ in front], of, compared.deciding)
     note = "Filled: the Pareto front, settings that no other one beats with as many tokens or fewer."
