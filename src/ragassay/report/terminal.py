@@ -21,8 +21,8 @@ _STYLES: dict[Style, str] = {
 }  # fmt: skip
 CELL_CHARS = 400
 _GAP = 3
-_WIDEST, _NARROWEST = 34, 16
-"""Characters of a text in the first column, and in another, that stay in one line: longer ones are folded."""
+_WIDEST, _NARROWEST, _LONGEST_WORD = 34, 16, 48
+"""Characters of a text in the first column, in another, and of a word that stay in one line: longer ones are folded."""
 
 
 def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: bool = False) -> None:
@@ -82,7 +82,8 @@ def _print_table(table: Table, console: Console) -> None:
         print_line(console, table.title, "bold")
     cells, below = laid_out(replace(table, rows=table.rows[: table.most or None]))
     texts = [[_text(each) for each in row] for row in cells]
-    for places in _parts(table.heads, texts, console.width):
+    least = _least(table.heads, texts)
+    for places in _parts(least, console.width):
         drawn = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(each.name for each in table.heads)
         )
@@ -92,7 +93,7 @@ def _print_table(table: Table, console: Console) -> None:
                 line(console, column.name),
                 justify="left" if column.kind == "text" else "right",
                 overflow="fold",
-                no_wrap=column.kind != "text" or (place == 0 and all(len(row[0]) <= _WIDEST for row in texts)),
+                min_width=least[place],
             )
         for number, row in enumerate(texts):
             style = "bold" if table.has_total and number == len(table.rows) - 1 else ""
@@ -108,15 +109,23 @@ def _print_table(table: Table, console: Console) -> None:
         console.print()
 
 
-def _parts(heads: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
-    """Yield columns that stand side by side: numbers in one line, texts folded where that saves a cut."""
-    lengths = [max([len(head.name), *(len(row[place]) for row in rows)]) for place, head in enumerate(heads)]
-    least = [
-        min(length, _NARROWEST if place else _WIDEST) if head.kind == "text" else length
-        for place, (head, length) in enumerate(zip(heads, lengths, strict=True))
-    ]
+def _least(heads: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the characters that each column needs at least: numbers and words in one line, texts folded."""
+    found = []
+    for place, head in enumerate(heads):
+        texts = [head.name, *(row[place] for row in rows)]
+        longest = max(map(len, texts))
+        if head.kind == "text":
+            word = min(_LONGEST_WORD, max(len(word) for text in texts for word in text.split() or [""]))
+            longest = max(word, min(longest, _NARROWEST if place else _WIDEST))
+        found.append(longest)
+    return found
+
+
+def _parts(least: Sequence[int], width: int) -> Iterator[list[int]]:
+    """Yield columns that stand side by side, always with the first."""
     part, used = [0], least[0]
-    for place in range(1, len(heads)):
+    for place in range(1, len(least)):
         if used + _GAP + least[place] > width and len(part) > 1:
             yield part
             part, used = [0], least[0]
