@@ -8,23 +8,23 @@ import re
 import zlib
 from dataclasses import replace
 
-from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
+from plain_examples import plain_example
+
+from ragassay.records import Critique, Example, Prediction, RankedChunk, Score, Span
 from ragassay.report.items import Items, detail, embedded, packed, table_data
 
 TEXT = "The Argo was built in 1990. She carries 40 cars and 200 people."
 
 
 def example(number: int = 0, *, label: str = "summary", text: str = TEXT) -> Example:
-    return Example(
+    return plain_example(
+        text,
         id=f"q{number}",
         question=f"How many cars, case {number}?",
-        answer="40",
-        context=Span(document_id="d", start=0, end=len(text), text=text),
         references=(Span(document_id="d", start=28, end=48, text=text[28:48]),),
         keypoints=("It is 40.",),
         requested_label="fact_single",
-        verified_label=label,  # type: ignore[arg-type]
-        provenance=Provenance(synthesizer="", model=""),
+        verified_label=label,
         question_type="factual",
         critiques=(Critique(name="feasibility", value=None, reason="no reply"),),
     )
