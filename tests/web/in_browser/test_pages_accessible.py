@@ -162,59 +162,6 @@ def test_tables_have_a_caption_and_heads_with_a_scope(page: Page) -> None:
     assert len(captioned) == page.locator("table").count() > 0
 
 
-WEAK_TEXTS = """() => {
-  function luminance(colour) {
-    var shares = colour.map(function (each) {
-      var share = each / 255;
-      return share <= 0.04045 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
-    });
-    return 0.2126 * shares[0] + 0.7152 * shares[1] + 0.0722 * shares[2];
-  }
-  function parts(colour) { return (colour.match(/[\\d.]+/g) || []).map(Number); }
-  function isSeen(colour) { var of = parts(colour); return of.length === 3 || of[3] > 0; }
-  function filledBelow(text) {
-    var box = text.getBBox(), x = box.x + box.width / 2, y = box.y + box.height / 2, found = null;
-    text.ownerSVGElement.querySelectorAll("rect").forEach(function (rect) {
-      var at = rect.getBBox(), fill = getComputedStyle(rect).fill;
-      var holds = at.x <= x && x <= at.x + at.width && at.y <= y && y <= at.y + at.height;
-      if (holds && fill !== "none") { found = fill; }
-    });
-    return found;
-  }
-  function ground(element) {
-    var svgText = element.closest("text");
-    var filled = svgText && filledBelow(svgText);
-    if (filled) { return filled; }
-    for (var at = element; at; at = at.parentElement) {
-      var colour = getComputedStyle(at).backgroundColor;
-      if (isSeen(colour)) { return colour; }
-    }
-    return "rgb(255, 255, 255)";
-  }
-  var walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), weak = [], n = 0;
-  while (walker.nextNode()) {
-    var element = walker.currentNode.parentElement, words = walker.currentNode.textContent.trim();
-    if (!words || element.closest("script, title, desc, :disabled") || !element.getClientRects().length) { continue; }
-    var style = getComputedStyle(element);
-    var front = luminance(parts(element.closest("text") ? style.fill : style.color).slice(0, 3));
-    var back = luminance(parts(ground(element)).slice(0, 3));
-    var contrast = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
-    n += 1;
-    if (contrast < 4.5) { weak.push(words.slice(0, 40) + " " + contrast.toFixed(2)); }
-  }
-  return {n: n, weak: weak};
-}"""
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_text_stands_out_from_what_is_behind_it(page: Page, theme: str) -> None:
-    page.evaluate("theme => document.documentElement.setAttribute('data-theme', theme)", theme)
-    found = page.evaluate(WEAK_TEXTS)
-    page.evaluate("document.documentElement.removeAttribute('data-theme')")
-    assert found["n"] > 40
-    assert found["weak"] == []
-
-
 def test_a_page_is_no_wider_than_a_phone(page: Page) -> None:
     """What is wider is scrolled by itself."""
     page.set_viewport_size({"width": 390, "height": 844})
