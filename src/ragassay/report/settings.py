@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.pareto import pareto_front
-from ragassay.metrics.catalogue import known_metric, metric_named
+from ragassay.metrics.catalogue import known_metric
 from ragassay.rag.setting import NO_GENERATOR, Setting, preference
 from ragassay.report.blocks import (
     Block,
@@ -38,7 +37,7 @@ from ragassay.report.wording import (
     share,
     ties_words,
 )
-from ragassay.sweep.cells import PRICE, TOKENS, Cell
+from ragassay.sweep.cells import PRICE, TOKENS
 from ragassay.sweep.groups import By
 from ragassay.sweep.outcome import WeightTable
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT
@@ -191,66 +190,65 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
     yield Table(title, columns, rows, "Tokens of local models are estimated from the texts.", most=_SHOWN)
 
 
-def blocks_of_results(compared: Compared, file: str) -> Iterator[Block]:
-    """Yield every value in a table that a page sorts. file: that holds them, too."""
+Ranked = Sequence[tuple[Setting, Mapping[str, Estimate]]]
+"""Settings with their metrics on one group of questions, the best by the deciding metric first."""
+
+
+def blocks_of_results(compared: Compared, file: str, *, in_terminal: bool = False) -> Iterator[Block]:
+    """Yield every value in a table that a page sorts. file: that holds them, too.
+
+    in_terminal: the terminal gets the deciding metric of every setting over the questions of the headline.
+    """
     yield Section("All results")
-    tables = group_tables(compared.cells, compared.deciding, compared.by, compared.headline)
-    if tables:
-        yield all_results(tables, file)
+    groups = _ranked(compared)
+    if in_terminal and (headline := groups.get((compared.by, compared.headline))):
+        yield _deciding_table(headline, compared.deciding, compared.headline)
+        yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
+    if groups:
+        yield _all_results(groups, file)
 
 
-class GroupTable(NamedTuple):
-    """Which questions, and for each setting its metrics, the best setting by the deciding metric first."""
-
-    by: By
-    group: str
-    rows: Sequence[tuple[Setting, Mapping[str, Estimate]]]
-
-
-def group_tables(cells: Iterable[Cell], deciding: str, by: By = "label", headline: str = "") -> list[GroupTable]:
-    """Return one table for each group of questions, that of the headline first, then as they come."""
+def _ranked(compared: Compared) -> dict[tuple[By, str], Ranked]:
+    """Return each group of questions, that of the headline first, then as they come."""
     groups: dict[tuple[By, str], dict[Setting, dict[str, Estimate]]] = {}
-    for cell in cells:
+    for cell in compared.cells:
         groups.setdefault((cell.by, cell.group), {}).setdefault(cell.setting, {})[cell.metric] = cell.estimate
-    sign = -1 if metric_named(deciding)[0].higher_is_better else 1
+    sign = -1 if compared.higher_is_better else 1
 
     def order(row: tuple[Setting, Mapping[str, Estimate]]) -> tuple[bool, float]:
-        value = row[1][deciding].value if deciding in row[1] else None
+        value = row[1][compared.deciding].value if compared.deciding in row[1] else None
         return value is None, sign * (value or 0)
 
-    tables = [GroupTable(*name, sorted(of.items(), key=order)) for name, of in groups.items()]
-    return sorted(tables, key=lambda table: (table.by, table.group) != (by, headline))
+    first = sorted(groups, key=lambda group: group != (compared.by, compared.headline))
+    return {group: sorted(groups[group].items(), key=order) for group in first}
 
 
-def all_results(tables: Sequence[GroupTable], file: str) -> Table:
+def _all_results(groups: Mapping[tuple[By, str], Ranked], file: str) -> Table:
     """Return every metric of every setting on every group; what nothing takes, as dollars, has no column."""
-    metrics = dict.fromkeys(metric for table in tables for _, of in table.rows for metric in of)
+    every = [row for ranked in groups.values() for row in ranked]
+    metrics = dict.fromkeys(metric for _, of in every for metric in of)
     shown = [
         metric
         for metric in sorted(metrics, key=lambda name: name in PRICE)
-        if metric not in PRICE or any(of[metric].value for t in tables for _, of in t.rows if metric in of)
+        if metric not in PRICE or any(of[metric].value for _, of in every if metric in of)
     ]
-    settings = list(dict.fromkeys(setting for table in tables for setting, _ in table.rows))
+    settings = list(dict.fromkeys(setting for setting, _ in every))
     short = dict(zip(settings, apart([each.name for each in settings]), strict=True))
     rows = [
-        (short[setting], "undetermined" if table.group == "und" else table.group, *(of.get(each) for each in shown))
-        for table in tables
-        for setting, of in table.rows
+        (short[setting], "undetermined" if group == "und" else group, *(of.get(each) for each in shown))
+        for (_, group), ranked in groups.items()
+        for setting, of in ranked
     ]
     columns = ["setting", "questions", *(Column(*_named(metric)) for metric in shown)]
     note = "Every metric of every setting on every group of questions, with what one question takes."
     return Table("All results", columns, rows, note, searched=True, rest=file, on="page")
 
 
-def deciding_table(table: GroupTable, deciding: str) -> Table:
-    """Return the deciding metric of every setting on one group of questions, for the terminal."""
-    prices = [name for name in (TOKENS_IN, TOKENS_OUT, COST)
-              if any(of[name].value for _, of in table.rows if name in of)]  # fmt: skip
-    rows = [
-        (setting.name, of.get(deciding, Missing()), *(of.get(price) for price in prices)) for setting, of in table.rows
-    ]
+def _deciding_table(ranked: Ranked, deciding: str, group: str) -> Table:
+    prices = [name for name in (TOKENS_IN, TOKENS_OUT, COST) if any(of[name].value for _, of in ranked if name in of)]
+    rows = [(setting.name, of.get(deciding, Missing()), *(of.get(price) for price in prices)) for setting, of in ranked]
     columns = ["setting", Column(deciding, "decimal"), *(Column(*_named(price)) for price in prices)]
-    title = f"{deciding} of every setting, {table.by} {table.group}"
+    title = f"{deciding} of every setting over {headline_words(group)}"
     return Table(title, columns, rows, most=_SHOWN, rest="results.csv", on="terminal")
 
 

@@ -17,8 +17,6 @@ from ragassay.report.settings import (
     blocks_of_parameters,
     blocks_of_reading,
     blocks_of_results,
-    deciding_table,
-    group_tables,
     lead_words,
 )
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
@@ -69,10 +67,7 @@ def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Blo
     title = f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions"
     yield Table(title, ["label", "setting", "n", "why there is no value"], rows, most=_SHOWN, rest="summary.json")
     yield from blocks_of_parameters(compared)
-    tables = group_tables(outcome.cells, swept.deciding)
-    yield from (deciding_table(each, swept.deciding) for each in tables if each.by == outcome.by)
-    yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
-    yield from blocks_of_results(compared, "results.csv")
+    yield from blocks_of_results(compared, "results.csv", in_terminal=True)
     if items is not None:
         yield Section("Single items")
         yield items
