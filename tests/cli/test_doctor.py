@@ -14,7 +14,7 @@ import pytest
 from ragassay.models.cache import kept_files
 from ragassay.models.embedded.reading import parser
 from ragassay.pipeline import doctor as installation
-from ragassay.report.installation import Check
+from ragassay.pipeline.doctor import Check
 
 Cli = Callable[..., Any]
 

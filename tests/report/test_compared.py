@@ -27,8 +27,6 @@ def compared(values: Mapping[Setting, float], best: Setting, deciding: str = "re
         estimate=mean(values[best]),
         dense=None,
         lexical=None,
-        next_best=None,
-        neighbours=(),
         ties=None,
     )
     return Compared(

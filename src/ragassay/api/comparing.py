@@ -9,9 +9,8 @@ from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.score.result import Evaluation
+    from ragassay.report.comparison import SetFigures, ShownComparison
     from ragassay.report.gate import GateResult
-    from ragassay.report.notebook import ShownComparison
-    from ragassay.report.sets import SetFigures
 
 
 @with_remote_paths("run_a", "run_b")
@@ -24,7 +23,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, **settings: Any) -> Shown
     """
     from ragassay.options import read_settings_of
     from ragassay.pipeline.report.comparing import CompareOptions, compare
-    from ragassay.report.notebook import ShownComparison
+    from ragassay.report.comparison import ShownComparison
 
     first, second, found = compare(read_settings_of(CompareOptions, {"run_a": run_a, "run_b": run_b, **settings}))
     return ShownComparison.of(found, f"{first.folder}, {first.system}", f"{second.folder}, {second.system}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.experiment.options import ExperimentKind
     from ragassay.pipeline.score.result import Evaluation
     from ragassay.report.experiment import ExperimentSummary
-    from ragassay.report.notebook import ShownSweep
+    from ragassay.report.sweep import ShownSweep
     from ragassay.systems.base import System
     from ragassay.systems.spec import SystemSpec
 
@@ -190,7 +190,7 @@ def sweep_dataset(
     from ragassay.pipeline.sweep.options import SweepOptions, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
-    from ragassay.report.notebook import ShownSweep
+    from ragassay.report.sweep import ShownSweep
 
     given = mapping_of(grid, "sweep_dataset: grid")
     listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in given.items()}

@@ -47,7 +47,7 @@ command = Command(
 def show(found: Converted | CheckedSet, as_json: bool) -> None:
     """Print what was written, or what the set is made of."""
     from ragassay.pipeline.data.convert import CheckedSet
-    from ragassay.report.card import blocks_of_card, blocks_of_conversion, blocks_of_findings, card_object
+    from ragassay.report.labels import blocks_of_card, blocks_of_conversion, blocks_of_findings, card_object
     from ragassay.report.terminal import show as print_blocks
 
     if isinstance(found, CheckedSet):

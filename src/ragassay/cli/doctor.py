@@ -10,7 +10,7 @@ from ragassay.cli.output import print_json
 from ragassay.options import settings
 
 if TYPE_CHECKING:
-    from ragassay.report.installation import Check
+    from ragassay.pipeline.doctor import Check
 
 command = Command(
     Job(
@@ -47,7 +47,7 @@ def examine(_: DoctorOptions) -> Sequence[Check]:
 
 
 def show(checks: Sequence[Check], as_json: bool) -> None:
-    from ragassay.report.installation import blocks_of_checks, checks_object
+    from ragassay.pipeline.doctor import blocks_of_checks, checks_object
     from ragassay.report.terminal import show as print_blocks
 
     if as_json:
@@ -59,7 +59,7 @@ def show(checks: Sequence[Check], as_json: bool) -> None:
 def complain(checks: Sequence[Check], _: DoctorOptions) -> None:
     """Raise ModelError for what stops a run."""
     from ragassay.errors import ModelError
-    from ragassay.report.installation import faults
+    from ragassay.pipeline.doctor import faults
 
     if wrong := faults(checks):
         raise ModelError(f"{len(wrong)} of {len(checks)} checks failed: {', '.join(wrong)}; see what to do above")

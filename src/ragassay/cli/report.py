@@ -90,7 +90,7 @@ def show(done: Shown, as_json: bool) -> None:
 
 def _sets(options: ReportOptions) -> Shown:
     from ragassay.pipeline.report.comparing import compare_sets
-    from ragassay.report.sets import blocks_of_sets, sets_object
+    from ragassay.report.comparison import blocks_of_sets, sets_object
 
     found = compare_sets(options.runs, options.out)
     page = {"report": str(options.out)} if options.out else {}
@@ -101,7 +101,7 @@ def _text(run: Path) -> Shown:
     from ragassay.errors import InputError
     from ragassay.report.run import blocks_of_run, run_object
     from ragassay.report.scores import blocks_of_scores, score_object
-    from ragassay.report.store import METRICS_FILE, read_metrics, read_summary
+    from ragassay.report.summary import METRICS_FILE, read_metrics, read_summary
 
     if not run.is_dir():
         raise InputError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
@@ -137,7 +137,7 @@ def _calls(options: ReportOptions) -> Shown:
     from ragassay.errors import UsageError
     from ragassay.models.llm.call_records import open_records
     from ragassay.models.llm.prices import Prices
-    from ragassay.report.calls import blocks_of_call, blocks_of_calls, blocks_of_listed, calls_object
+    from ragassay.report.costs import blocks_of_call, blocks_of_calls, blocks_of_listed, calls_object
 
     run, task = options.runs[0], options.task
     question = None if options.example is None else _question(run, options.example)

@@ -219,10 +219,7 @@ def test_a_budget_that_vectors_reach_keeps_the_examples(server: RunningStub, opt
     done = run(options(tmp_path / "run", models=served))
     assert done.budget_reached == "--max-calls 1 reached"
     assert done.examples
-    assert (
-        "this run is incomplete for that reason. Run the same command with a higher limit to continue."
-        in done.report.read_text("utf-8")
-    )
+    assert "Stopped: --max-calls 1 reached" in done.report.read_text("utf-8")
     again = run(options(tmp_path / "run", models=replace(served, max_calls=None)))
     assert again.examples == done.examples
     assert again.summary.best

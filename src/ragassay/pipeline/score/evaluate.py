@@ -32,7 +32,7 @@ from ragassay.pipeline.score.score import score
 from ragassay.plain_files import write_whole
 from ragassay.records import Example
 from ragassay.report.scores import ScoreSummary
-from ragassay.report.store import write_metrics
+from ragassay.report.summary import write_metrics
 from ragassay.systems.base import System
 from ragassay.systems.options import RagOptions, RecordedOptions
 from ragassay.version import __version__

@@ -36,7 +36,7 @@ from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
-from ragassay.report.predictions import doubts_of, r_precision_note, ranking_notes, turns_note
+from ragassay.report.predictions import doubts_of, ranking_notes
 from ragassay.report.scores import Estimates, JudgePanel, ScoreSummary
 from ragassay.report.trust import judge_trust
 from ragassay.version import __version__
@@ -209,13 +209,12 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Conversations; missing and repeated chunks, their order; references and chunks in no document at hand."""
+        """Return what to know first: missing and repeated chunks, their order, references in no document at hand."""
         chosen = self._options.chosen.on_records
         examples, predictions = self._inputs.examples, self._inputs.predictions
-        found = [*turns_note(examples, predictions)]
+        found: list[str] = []
         if any(metric.kind == "retrieval" for metric, _ in chosen):
-            found += ranking_notes(examples, predictions, by_rank=self._options.rank_by == "rank")
-            found += r_precision_note(examples, (metric.name for metric, _ in chosen))
+            found += ranking_notes(predictions, by_rank=self._options.rank_by == "rank")
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += doubts_of(examples, predictions)
         return tuple(found)

@@ -37,7 +37,7 @@ from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.score.job import STAGE, ScoringJob
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.records import Document, to_json, write_jsonl
-from ragassay.report.store import write_metrics
+from ragassay.report.summary import write_metrics
 from ragassay.workers import Workers
 
 CALLS_FOLDER = "score-calls"

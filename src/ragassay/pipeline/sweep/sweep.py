@@ -40,7 +40,7 @@ from ragassay.pipeline.sweep.retrieved import ranked_predictions, sweep_items
 from ragassay.plain_files import write_object, write_whole
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.records import UNLABELLED, Example, Prediction
-from ragassay.report.predictions import lost_references_note, turns_note
+from ragassay.report.predictions import lost_references_note
 from ragassay.report.sweep import render_sweep, sweep_object
 from ragassay.retrieval.rerank import JUDGE
 from ragassay.sweep.groups import By, groups_of
@@ -121,7 +121,7 @@ async def _swept(
         shown = best if found.top is None else [*best, found.top.ties.cheapest]  # the recommended one comes last
         predictions = await work.predictions(shown)
     made = [prediction for of_setting in predictions.values() for prediction in of_setting]
-    notes = (*turns_note(data.examples, made), *lost_references_note(data.examples))
+    notes = tuple(lost_references_note(data.examples))
     swept = _summed_up(options, planned, work, values, found, notes)
     recommended = next((each.name for each in reversed(shown) if each in predictions), None)
     items = None
