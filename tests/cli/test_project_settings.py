@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.cli.app import app
 from ragassay.cli.command import Command
-from ragassay.cli.init import TEMPLATE
+from ragassay.cli.setup import TEMPLATE
 from ragassay.options import read_settings_of
 
 Cli = Callable[..., Any]

@@ -58,7 +58,7 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
         (("labl",), 2, "unknown task 'labl'; did you mean label?"),
         (("xyz",), 2, "unknown task 'xyz'; `ragassay list prompts` lists"),
         (("--prompts", "absent"), 3, "absent is not a readable folder"),
-        (("label", "--write", "a-file"), 4, "a-file is a file; name a folder"),
+        (("label", "--write", "a-file"), 4, "--write: a-file"),
     ],
 )
 def test_what_cannot_be_meant_is_said(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.cli.sweep import command
+from ragassay.cli.systems import COMMANDS
 from ragassay.errors import UsageError
 from ragassay.options import read_settings_of
 from ragassay.pipeline.sweep.options import SweepOptions
@@ -80,7 +80,7 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
 
 def settings_of_file(path: Path) -> SweepOptions:
     """What the file of a sweep says."""
-    return read_settings_of(SweepOptions, *command.with_files({"config_file": path}, None))
+    return read_settings_of(SweepOptions, *COMMANDS["sweep"].with_files({"config_file": path}, None))
 
 
 @pytest.mark.parametrize(

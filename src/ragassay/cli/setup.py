@@ -1,0 +1,213 @@
+"""``ragassay init``, ``doctor`` and ``train``: a project, this installation, small models of your own."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import click
+
+from ragassay.cli.command import PROJECT_FILE, Command, Commands, Job, print_json
+from ragassay.errors import InputError, ModelError, RunFolderError, UsageError
+from ragassay.options import Option, settings
+
+if TYPE_CHECKING:
+    from ragassay.cli.progress_bars import Bars
+    from ragassay.report.blocks import Block
+    from ragassay.report.installation import Check
+    from ragassay.training.loop import Fitted, Progress
+    from ragassay.training.options import VerifierOptions, WriterOptions
+
+TEMPLATE = Path(__file__).with_name("project.toml")
+BUILT_IN = "smollm2"
+
+
+@settings
+class InitOptions:
+    """Where the file goes."""
+
+    folder: Annotated[Path, Option("Folder of the project.", metavar="FOLDER", is_argument=True)] = Path()
+    overwrite: Annotated[bool, Option("Replace a file that is there.")] = False
+
+
+def init(options: InitOptions) -> Path:
+    from ragassay.datasets.output import whole_output
+
+    if not options.folder.is_dir():
+        raise InputError(f"{options.folder} is not a folder; name one that exists")
+    path = options.folder / PROJECT_FILE
+    if path.is_file() and not options.overwrite:
+        raise RunFolderError(f"{path} already exists; replace it with --overwrite")
+    with whole_output(path, overwrite=options.overwrite) as part:
+        part.write_bytes(TEMPLATE.read_bytes())
+    return path
+
+
+def show_init(path: Path, as_json: bool) -> None:
+    if as_json:
+        print_json({"file": str(path)})
+    else:
+        click.echo(f"{path}: uncomment what you need, then run `ragassay run`")
+
+
+@settings
+class DoctorOptions:
+    """None."""
+
+
+def doctor(_: DoctorOptions) -> Sequence[Check]:
+    from ragassay.cli.app import COMMANDS
+    from ragassay.pipeline.doctor import check_installation
+
+    return check_installation(COMMANDS)
+
+
+def check_doctor(checks: Sequence[Check], _: DoctorOptions) -> None:
+    from ragassay.report.installation import faults
+
+    if wrong := faults(checks):
+        raise ModelError(f"{len(wrong)} of {len(checks)} checks failed: {', '.join(wrong)}; see what to do above")
+
+
+class Trained(NamedTuple):
+    """out: what was written."""
+
+    out: Path
+    fitted: Fitted
+
+    def as_object(self) -> dict[str, Any]:
+        fitted = self.fitted
+        figures = {"out": str(self.out), "steps": fitted.steps, "epochs": fitted.epochs, "seconds": fitted.seconds}
+        return {**figures, "figures": dict(fitted.figures)}
+
+    def blocks(self) -> list[Block]:
+        """Return how long it took, and the figures on what was held out."""
+        from ragassay.report.blocks import Text
+
+        fitted = self.fitted
+        took = f"{fitted.steps:,} steps, {fitted.epochs:g} epochs in {fitted.seconds / 60:.1f} minutes"
+        return [Text([f"{self.out}: {took}", *(f"{name}: {value}" for name, value in fitted.figures.items())])]
+
+
+def train_writer(options: WriterOptions, bars: Bars) -> Trained:
+    _check_extra()
+    from ragassay.training.options import Job
+    from ragassay.training.writer import train_writer
+
+    job = Job(task="writer", base=options.base, out=options.out, options=options.training, command=_command())
+    return Trained(options.out, train_writer(options.pairs, job, _shown_on(bars)))
+
+
+def train_verifier(options: VerifierOptions, bars: Bars) -> Trained:
+    _check_extra()
+    from ragassay.training.options import Job
+    from ragassay.training.verifier import train_verifier
+
+    job = Job(task="verifier", base=BUILT_IN, out=options.out, options=options.training, command=_command())
+    return Trained(options.out, train_verifier(options.claims, job, _shown_on(bars)))
+
+
+def _shown_on(bars: Bars) -> Callable[[Progress], None]:
+    """Return what shows a step: percent, epoch and loss."""
+    bars.start("training", 100)
+
+    def show_step(progress: Progress) -> None:
+        bars.reach(100 * progress.done)
+        loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
+        bars.waiting(f"epoch {progress.epoch + 1}{loss}")
+
+    return show_step
+
+
+def _check_extra() -> None:
+    if any(importlib.util.find_spec(name) is None for name in ("torch", "transformers", "peft")):
+        raise UsageError(
+            "training needs torch, transformers and peft; install them with: "
+            "pip install -c requirements/torch.txt 'ragassay[train]'"
+        )
+
+
+def _command() -> str:
+    """The command as it was given, files by their names alone: where they lay says nothing elsewhere."""
+    return shlex.join(["ragassay", *(Path(word).name if "/" in word else word for word in sys.argv[1:])])
+
+
+_TRAIN = Commands(
+    "Train a small model to write pairs or verify claims.",
+    {
+        "train writer": Command(
+            Job(
+                options="ragassay.training.options:WriterOptions",
+                run=train_writer,
+            ),
+            """Train the generator of Know Your RAG: it is given a context and a label, and writes question and answer.
+
+        Writes FOLDER (an adapter in peft's form), FOLDER.card.md and FOLDER.log.jsonl. The same command continues a
+        stopped training.
+
+        Example:
+
+        ragassay train writer runs/first --base google/flan-t5-base --out my_writer
+        """,
+        ),
+        "train verifier": Command(
+            Job(
+                options="ragassay.training.options:VerifierOptions",
+                run=train_verifier,
+            ),
+            """Train an adapter of the built-in model that verifies claims.
+
+        It decides whether a text supports a claim, contradicts it, or does not state it; and whether it answers a
+        question. Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped
+        training.
+
+        Example:
+
+        ragassay train verifier claims.jsonl --out verifier.safetensors
+        """,
+        ),
+    },
+)
+COMMANDS = {
+    "init": Command(
+        Job(
+            options=InitOptions,
+            run=init,
+            show=show_init,
+            has_progress=False,
+            reads_file=False,
+        ),
+        """Write a commented ragassay.toml, which commands read.
+
+    What is typed goes over the file.
+
+    Example: ragassay init
+    """,
+    ),
+    "doctor": Command(
+        Job(
+            options=DoctorOptions,
+            run=doctor,
+            found="ragassay.report.installation:checks_object",
+            blocks="ragassay.report.installation:blocks_of_checks",
+            check=check_doctor,
+            has_progress=False,
+            reads_file=False,
+        ),
+        """Check this installation: packages, weights, cache folder, machine.
+
+    Fetches nothing, and prints no key. Exit code 6 if something stops a run.
+
+    Examples:
+
+    ragassay doctor
+
+    ragassay doctor --json
+    """,
+    ),
+    "train": _TRAIN,
+}
