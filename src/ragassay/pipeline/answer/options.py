@@ -16,6 +16,7 @@ from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
 from ragassay.pipeline.asking.model_options import JudgeCheck, ModelOptions
+from ragassay.records import Document, Prediction
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric
@@ -219,7 +220,7 @@ class EvaluateOptions:
     top_k: int = TOP_K
     """Depth of the usual metrics."""
     records: Sequence[Any] | None = None
-    """What is scored, where it is at hand already."""
+    """What is asked about or scored, where it is at hand already."""
     judged: Mapping[str, Any] | None = None
     """Of a BEIR folder, whose other queries are not asked; None for those of its test split."""
     published: Path | None = None
@@ -230,10 +231,10 @@ class EvaluateOptions:
     @cached_property
     def asks_system(self) -> bool:
         """Whether a system is asked; else recorded answers are scored."""
-        if self.records is not None:
-            return False
         if self.system is not None or self.system_options or self.metrics == (NO_METRICS,):
             return True
+        if self.records is not None:
+            return not any(isinstance(record, Prediction) for record in self.records)
         return self.predictions is None and not _holds_answers(self)
 
     @cached_property
@@ -266,6 +267,13 @@ class EvaluateOptions:
         task = CLOSED_BOOK if isinstance(self.spec.options, NoRetrievalOptions) else ANSWER
         text = read_answerer_prompt(self.spec.file(name))
         return replace(models, prompts=models.prompts.with_prompt(task.name, text))
+
+    @property
+    def shown_data(self) -> str:
+        """What settings say of the data."""
+        from ragassay.corpus.sources import shown_path
+
+        return shown_path(self.data) if self.records is None else f"{len(self.records)} records"
 
     # Of the metrics
 
@@ -422,7 +430,7 @@ class EvaluateOptions:
         from ragassay.corpus.sources import shown_path
 
         said: dict[str, Any] = {
-            "dataset": shown_path(self.data),
+            "dataset": self.shown_data,
             "documents": shown_path(self.documents) if self.documents else None,
         }
         if self.only:
@@ -435,7 +443,7 @@ class EvaluateOptions:
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
-        from ragassay.corpus.sources import printable, shown_path
+        from ragassay.corpus.sources import shown_path
 
         beside = {
             "predictions": self.predictions,
@@ -444,7 +452,7 @@ class EvaluateOptions:
             "judge check": self.judge_check,
         }
         return {
-            "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
+            "data": self.shown_data,
             **{name: shown_path(path) for name, path in beside.items() if path is not None},
             **self.selection.settings(),
             "metrics": ", ".join(self.names),
@@ -477,7 +485,6 @@ def _holds_answers(options: EvaluateOptions) -> bool:
     """
     from ragassay.datasets.documents_file import holds_documents
     from ragassay.datasets.registry import read_dataset
-    from ragassay.records import Document, Prediction
 
     data, beside = options.data, options.documents
     if data.is_dir():

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from ragassay.errors import CONTINUE, BudgetError, check_coverage
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.answer.questions import judgements
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
-from ragassay.pipeline.score.evaluate import evaluate, grades_of, set_up
+from ragassay.pipeline.score.evaluate import evaluate, set_up
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.records import Example
 from ragassay.systems.base import System
@@ -53,7 +54,7 @@ def run_system(
     """
     asking = options.evaluation(system, side, metrics)
     asking = replace(asking, models=left(asking.models, spent))
-    prepared = set_up(asking, metrics, Path(), grades_of(asking))
+    prepared = set_up(asking, metrics, Path(), judgements(asking))
     folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
     target: System | None = None
     if system.target is not None:

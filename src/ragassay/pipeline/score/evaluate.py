@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.corpus.sources import shown_path
 from ragassay.datasets.beir import Grades
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
@@ -77,7 +76,7 @@ def evaluate(
         if options.split is not None:
             raise UsageError("--split: only applies to BEIR folders, which hold no answers; leave it out")
         return score(options, progress, keep_scores=keep_scores)
-    grades = grades_of(options)
+    grades = judgements(options)
     names = names_of(options, grades)
     if names:
         metrics_named(names)
@@ -105,11 +104,6 @@ def evaluate(
             done = _scored(options, names, predicted, told, keep_scores=keep_scores or options.out != NOWHERE)
             told.stopped(done.summary.stopped_by)
             return done
-
-
-def grades_of(options: EvaluateOptions) -> Grades | None:
-    """The graded relevance that a BEIR folder brings; None for other sets. Raises UsageError or InputError."""
-    return judgements(options.data, options.from_format, options.split)
 
 
 def names_of(options: EvaluateOptions, grades: Grades | None) -> tuple[str, ...]:
@@ -180,7 +174,16 @@ def of_answers(options: EvaluateOptions, names: tuple[str, ...], folder: Path) -
     """The settings for scoring the answers in a folder of predictions."""
     top_k = _top_k(options)
     return replace(
-        options, metrics=names, top_k=top_k, data=folder, system=None, out=NOWHERE, only=(), **_OF_ROWS, **OF_SYSTEMS
+        options,
+        metrics=names,
+        top_k=top_k,
+        data=folder,
+        records=None,
+        system=None,
+        out=NOWHERE,
+        only=(),
+        **_OF_ROWS,
+        **OF_SYSTEMS,
     )
 
 
@@ -203,7 +206,7 @@ def _scored(
     )
     summary = replace(
         scoring.summary,
-        settings={"system": str(options.spec.settings()), "data": shown_path(options.data)},
+        settings={"system": str(options.spec.settings()), "data": options.shown_data},
     )
     if options.out != NOWHERE:
         write_whole(options.out / SCORES_FILE, scoring.lines)

@@ -11,6 +11,7 @@ from typing import IO, NamedTuple
 
 from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
+from ragassay.corpus.sources import by_reason
 from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.only import value_of
 from ragassay.errors import InputError
@@ -213,7 +214,7 @@ class ScoringJob:
         """Conversations; missing and repeated chunks, their order; references and chunks in no document at hand."""
         chosen = self._options.chosen.on_records
         examples, predictions = self._inputs.examples, self._inputs.predictions
-        found = [*turns_note(examples, predictions)]
+        found = [*by_reason(self._inputs.unread), *turns_note(examples, predictions)]
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += ranking_notes(examples, predictions, by_rank=self._options.rank_by == "rank")
             found += r_precision_note(examples, (metric.name for metric, _ in chosen))
