@@ -125,12 +125,3 @@ def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: P
     assert (check.status, check.found) == ("note", "ragassay.toml: nothing reads gates")
     (tmp_path / "ragassay.toml").write_text("[run\n", "utf-8")
     assert by_name(cli)["settings"].status == "fault"
-
-
-def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
-    def version(name: str) -> str:
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    only("packages")
-    monkeypatch.setattr(installation, "version", version)
-    assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note"}

@@ -35,12 +35,6 @@ def test_one_metric_in_full(cli: Cli) -> None:
     assert [each["name"] for each in cli("list", "metrics", "--all", "--json").json["metrics"]] == list(METRICS)
 
 
-def test_an_unknown_metric_is_said(cli: Cli) -> None:
-    outcome = cli("list", "metrics", "reca11@5")
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "unknown metric 'reca11@5'; did you mean recall@5" in outcome.err
-
-
 def test_the_page_of_metrics_is_current() -> None:
     spec = importlib.util.spec_from_file_location("make_metrics_page", DOCS / "make_metrics_page.py")
     assert spec is not None

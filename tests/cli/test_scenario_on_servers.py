@@ -10,8 +10,6 @@ import plausible_server
 import pytest
 import stub_server
 
-from ragassay.pipeline.folders.progress import Silent, Written
-from ragassay.pipeline.make.scenario import FromFirstReply
 from ragassay.web.run_index import RunIndex
 
 FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
@@ -76,12 +74,3 @@ def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, document
     asked = server.stats.requests
     again = cli("scenario", "schema", documents, "--out", mine, "--model", f"{server.url}#author")
     assert (again.code, "already exists" in again.err, server.stats.requests) == (4, True, asked)
-
-
-def test_a_folder_is_of_its_command_from_the_first_reply_on(tmp_path: Path) -> None:
-    told = Written(Silent(), tmp_path, "scenario")
-    told.start("writing documents and questions", None)
-    from_first = FromFirstReply(told)
-    assert not told.has_begun
-    from_first.replied(False, None)
-    assert told.has_begun
