@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import plausible_server
-import pytest
 import stub_server
 
 from ragassay.web.run_index import RunIndex
 
 FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
-
-
-@pytest.fixture
-def server() -> Iterator[stub_server.RunningStub]:
-    with plausible_server.running() as stub:
-        yield stub
 
 
 def test_a_model_on_a_server_writes_a_scenario(cli: Any, server: stub_server.RunningStub, tmp_path: Path) -> None:
