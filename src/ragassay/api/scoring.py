@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragassay.api.metrics import AskedMetric, Model
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def experiment(
     human: object,
     out: str | Path,
     *,
-    model: Model = "embedded",
+    model: Model = EMBEDDED,
     models: ModelOptions | None = None,
     documents: Documents | None = None,
     **settings: Any,
@@ -163,7 +164,7 @@ def sweep_dataset(
     out: str | Path,
     *,
     search: str | Mapping[str, Any] | None = None,
-    model: Model = "embedded",
+    model: Model = EMBEDDED,
     models: ModelOptions | None = None,
     from_format: str | None = None,
     documents: Documents | None = None,
@@ -205,7 +206,6 @@ def sweep_dataset(
 
 def _models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
-    from ragassay.models import EMBEDDED
     from ragassay.pipeline.asking.model_options import ModelOptions, model_name
 
     if models is None:

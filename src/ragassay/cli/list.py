@@ -253,7 +253,7 @@ _LIST = Commands(
             list_metrics,
             """List the metrics: inputs, model, range, direction, source.
 
-            Lists the usual ten and rubrics of ragassay.toml; --all lists every metric.
+            Lists the usual ones, which are computed where none is named, and the rubrics of ragassay.toml.
             METRIC may be your own, as MODULE:FUNCTION or FILE.py, all of whose metrics are listed.
 
             Ground spans are the passages that a retriever should find: the references, or the context where nothing

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ragassay.models import EMBEDDED
+
 if TYPE_CHECKING:
     from ragassay.testing.answers import AssertScore
     from ragassay.testing.sets import ExampleSet
@@ -23,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """``--ragassay-model`` and the setting ``ragassay_model``."""
     words = "Model that judges in assert_score: embedded (default), or a name such as openai:gpt-4o-mini."
     parser.getgroup(MARK).addoption("--ragassay-model", metavar="MODEL", help=words)
-    parser.addini(_MODEL, words, default="embedded")
+    parser.addini(_MODEL, words, default=EMBEDDED)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -21,11 +21,11 @@ from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.metrics.judged.judge import Judge
+from ragassay.models import LEXICAL
 from ragassay.models.base import Model
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import LEXICAL
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.at_work import at_work
 from ragassay.pipeline.folders.progress import Progress, Silent

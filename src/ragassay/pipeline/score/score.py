@@ -15,7 +15,8 @@ from pathlib import Path
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
 from ragassay.metrics.answer.abstention import is_unanswerable
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
@@ -40,6 +41,7 @@ from ragassay.records import Document, to_json, write_jsonl
 from ragassay.report.store import write_metrics
 from ragassay.workers import Workers
 
+_OF_CHUNKS: frozenset[Input] = frozenset({"chunks", "chunk documents", "chunk texts"})
 CALLS_FOLDER = "score-calls"
 """In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
 
@@ -146,23 +148,20 @@ async def _asked(
         await job.ask(pairs, models)
 
 
-_OF_CHUNKS = ("recall", "mrr", "ndcg", "reference_recall", "eir")
-_OF_ANSWERS = ("exact_match", "token_f1", "rouge_l", "answer_relevance", "completeness")
-_OF_CONVERSATIONS = ("standalone_f1", "standalone_similarity")
-
-
 def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
-    """Metrics of retrieval, of answers and rewritings against references, and three of a judge, as far as they apply.
+    """Return the usual metrics, as far as they apply, those of retrieval at the depth ``top_k``.
 
-    top_k: depth of those of retrieval, which are left out, as faithfulness is, where nothing was retrieved. The
-    accuracy of abstaining needs a question that is unanswerable. Recall where nothing applies, for its reasons.
+    Those of retrieved chunks are left out where nothing was retrieved, and the accuracy of abstaining where no question
+    is unanswerable. Recall where nothing applies, for its reasons.
     """
-    usual = [f"{family}@{top_k}" for family in _OF_CHUNKS]
-    names = [*_OF_ANSWERS, *_OF_CONVERSATIONS]
-    if any(each.prediction.chunks for each in pairs):
-        names = [*usual, *_OF_ANSWERS, "faithfulness", *_OF_CONVERSATIONS]
-    if any(is_unanswerable(each.example)[0] for each in pairs):
-        names.append("abstention_accuracy")
-    metrics = metrics_named(names)
-    found = [metric.name for metric, _ in metrics if never_there(metric, map(Item, pairs)) is None]
-    return tuple(found) or (usual[0],)
+    has_chunks = any(each.prediction.chunks for each in pairs)
+    has_unanswerable = any(is_unanswerable(each.example)[0] for each in pairs)
+    usual = (metric for metric in METRICS.values() if metric.is_usual)
+    found = tuple(
+        metric.name.replace("@k", f"@{top_k}")
+        for metric in usual
+        if (has_chunks or _OF_CHUNKS.isdisjoint(metric.inputs))
+        and (has_unanswerable or metric.name != "abstention_accuracy")
+        and never_there(metric, map(Item, pairs)) is None
+    )
+    return found or (f"recall@{top_k}",)
