@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from ragassay.pipeline.report.set_report import ReportOptions
     from ragassay.report.blocks import Block
 
-_OTHER_FILES = {"sweep.json": "a sweep", "experiment.json": "an experiment"}
+_OTHER_FILES = {
+    "sweep.json": "a sweep; see its summary.json and report.html",
+    "experiment.json": "an experiment; see its summary.json and report.html",
+    "synthesis.json": "a set; `ragassay convert` describes it, and `ragassay report` without --text writes a page",
+    "verdicts.jsonl": "a set with labels; `ragassay report` without --text writes a page",
+}
+"""What folders of commands hold whose results ``--text`` does not print, by a file in them."""
 
 
 class Shown(NamedTuple):
@@ -69,7 +75,7 @@ def _text(run: Path) -> Shown:
         return predicted
     other = next((said for name, said in _OTHER_FILES.items() if (run / name).exists()), None)
     if other is not None:
-        raise InputError(f"{run} holds {other}; see its summary.json and report.html")
+        raise InputError(f"{run} holds {other}")
     summary, page = read_summary(run), run / "report.html"
     return Shown([*blocks_of_run(summary, report=page)], run_object(summary, page))
 

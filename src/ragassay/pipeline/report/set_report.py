@@ -26,6 +26,7 @@ from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
+from ragassay.report.scores import ScoreSummary
 from ragassay.report.set import SetPage, Sums, render_set, sums_of
 from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
 from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
@@ -189,7 +190,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             beside=[] if against is None else _examples(against),
             comparison=comparison,
             trust=scored.trust if scored is not None else _trust_of_run(folder),
-            doubts=scored.doubts if scored is not None else (),
+            doubts=_doubts(scored),
             panel=scored.panel if scored is not None else None,
             scales=scored.scales if scored is not None else {},
         )
@@ -265,3 +266,10 @@ def _object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _doubts(scored: ScoreSummary | None) -> tuple[str, ...]:
+    """Return what has to be known before the figures are believed."""
+    if scored is None:
+        return ()
+    return (*([f"Stopped: {scored.stopped_by}"] if scored.stopped_by else []), *scored.doubts)
