@@ -13,8 +13,7 @@ import pytest
 from ragassay.models import EMBEDDED
 
 if TYPE_CHECKING:
-    from ragassay.testing.answers import AssertScore
-    from ragassay.testing.sets import ExampleSet
+    from ragassay.testing.answers import AssertScore, ExampleSet
 
 MARK = "ragassay"
 _MODEL = "ragassay_model"
@@ -73,7 +72,7 @@ def assert_score(request: pytest.FixtureRequest) -> AssertScore:
 def _set_of(item: pytest.Item, mark: pytest.Mark) -> ExampleSet:
     """The set of a mark, read once in each process."""
     from ragassay.errors import RagassayError
-    from ragassay.testing.sets import read_set
+    from ragassay.testing.answers import read_set
 
     if len(mark.args) != 1 or not isinstance(mark.args[0], str | Path) or set(mark.kwargs) - {"limit"}:
         pytest.fail('@pytest.mark.ragassay: give the path of a set, such as ("set.jsonl", limit=20)', pytrace=False)

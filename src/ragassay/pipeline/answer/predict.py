@@ -12,6 +12,7 @@ from ragassay.corpus.sources import by_reason
 from ragassay.datasets.placing import Placer, is_collection
 from ragassay.errors import UsageError
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.answer.checks import check_system
 from ragassay.pipeline.answer.folder import PredictFolder, SystemState, predict_folder
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.pipeline.answer.options import EvaluateOptions
@@ -109,7 +110,7 @@ def predict(
     examples that are not worth asking.
     Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
     """
-    options.check_system()
+    check_system(options)
     endpoints = Endpoints(options.answering)  # a wrong name or a missing key costs no time
     if endpoints.estimates is not None and not options.is_built_in:
         raise UsageError(

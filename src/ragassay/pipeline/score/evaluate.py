@@ -17,6 +17,7 @@ from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
+from ragassay.pipeline.answer.checks import check_evaluation
 from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, TOP_K, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.answer.questions import judgements
@@ -71,7 +72,7 @@ def evaluate(
     Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
     where a limit ended the answers.
     """
-    options.check()
+    check_evaluation(options)
     if not options.asks_system:
         if options.split is not None:
             raise UsageError("--split: only applies to BEIR folders, which hold no answers; leave it out")

@@ -21,6 +21,7 @@ from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
 from ragassay.models.cache_folder import cache_folder
+from ragassay.pipeline.answer.checks import check_metrics
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
@@ -53,7 +54,7 @@ def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_sc
     Raises UsageError, InputError or RunFolderError for what cannot be used, before a model is asked; the folder then
     stays as it was. Replies that were paid for are in the log of calls whatever happens.
     """
-    options.check_metrics()
+    check_metrics(options)
     endpoints = Endpoints(options.judging)
     endpoints.enter(STAGE)
     judges = options.chosen.judged or not options.names
