@@ -39,10 +39,7 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         (("--mix", "fact_single=.5,summary=.2"), "--mix: shares must add up to 1, not 0.7"),
         (("--mix", "trivia=1"), "--mix: unknown label 'trivia'; choose from fact_single, summary, reasoning"),
         (("--mix", "fact_single=all"), "--mix: the share of fact_single must be a number, not 'all'"),
-        (
-            ("--model", "oracle"),
-            "--model: unknown kind of model 'oracle';",
-        ),
+        (("--model", "oracle"), "--model: unknown kind of model 'oracle';"),
         (("--chunk-sizes", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
         (("--chunk-sizes", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
         (("--chunk-sizes", "0"), "--chunk-sizes: must be at least 1, not 0"),
