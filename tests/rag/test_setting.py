@@ -49,7 +49,7 @@ def test_steps_before_the_search_where_they_make_a_difference() -> None:
 @pytest.mark.parametrize(
     ("grid", "said"),
     [
-        ({"chunksize": [1]}, "x: grid: unknown parameter 'chunksize'; choose one of chunker, chunk_size"),
+        ({"chunksize": [1]}, "x: unknown parameter 'chunksize'; did you mean chunk_size?"),
         ({"chunker": "pages"}, "x: chunker: unknown chunker 'pages'; choose recursive, sentences or tokens"),
         ({"text_weight": [1.5]}, "x: text_weight: must be at most 1, not 1.5"),
         ({"text_weight": ["a"]}, "x: text_weight: must be a number, not 'a'"),

@@ -196,7 +196,7 @@ def sweep_dataset(
             "documents": hand.path(documents) if isinstance(dataset, str | Path) else None,
             "format_name": from_format,
             "out": out,
-            "space": space_of(listed, "sweep_dataset"),
+            "space": space_of(listed, "sweep_dataset: grid"),
             **({"search": search} if search is not None else {}),
             "models": _models_of(model, models),
         }
