@@ -20,11 +20,10 @@ from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
-from ragassay.models.cache_folder import cache_folder
 from ragassay.pipeline.answer.checks import check_metrics
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import (
     DOCUMENTS_FILE,
@@ -43,8 +42,6 @@ from ragassay.report.store import write_metrics
 from ragassay.workers import Workers
 
 _OF_CHUNKS: frozenset[Input] = frozenset({"chunks", "chunk documents", "chunk texts"})
-CALLS_FOLDER = "score-calls"
-"""In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
 
 
 def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Evaluation:
@@ -80,7 +77,9 @@ def _scored(
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.score.job",)))
         progress.start("reading", None)
         inputs = _read(folder, options, texts)
-        options = _with_metrics(options, inputs)
+        if not options.names:
+            found = paired(inputs.examples, inputs.predictions, inputs.texts.get)
+            options = replace(options, metrics=default_metrics(found, options.top_k))
         pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
         kept = io.StringIO() if keep_scores and folder is None else None
         sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
@@ -89,7 +88,7 @@ def _scored(
         if pairs is not None:
             job.score_plainly(pairs)
             if options.chosen.by_encoder or options.chosen.by_judge:
-                finished(_asked(job, pairs, options, endpoints, workers, progress))
+                finished(job.ask(pairs, endpoints))
         cost = job.cost()
     progress.start("intervals", None)
     summary = job.summary(endpoints.budget.reached or "")
@@ -123,30 +122,6 @@ def _read(folder: Path | None, options: EvaluateOptions, texts: Texts) -> Inputs
     if not len(texts):
         path.unlink()
     return inputs
-
-
-def _with_metrics(options: EvaluateOptions, inputs: Inputs) -> EvaluateOptions:
-    """The options with the usual metrics where none are named."""
-    if options.names:
-        return options
-    pairs = paired(inputs.examples, inputs.predictions, inputs.texts.get)
-    return replace(options, metrics=default_metrics(pairs, options.top_k))
-
-
-async def _asked(
-    job: ScoringJob,
-    pairs: Pairs,
-    options: EvaluateOptions,
-    endpoints: Endpoints,
-    workers: Workers,
-    progress: Progress,
-) -> None:
-    """Calls are logged in the folder, or in the cache folder where none is named."""
-    folder = cache_folder() / CALLS_FOLDER if options.out == NOWHERE else options.out
-    folder.mkdir(parents=True, exist_ok=True)
-    async with RunModels(options.judging, endpoints, workers, progress) as models:
-        models.ask_servers(folder)
-        await job.ask(pairs, models)
 
 
 def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
