@@ -138,13 +138,6 @@ def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:
     assert as_json.out.isascii()
 
 
-@pytest.mark.parametrize("number", ["99", "0", "-1", str(2**70)])
-def test_a_call_that_is_not_there(cli: Cli, run: Path, number: str) -> None:
-    outcome = cli("report", run, "--calls", f"--call={number}")
-    assert outcome.code == 2
-    assert f"has no call {number}; it holds 11 calls" in outcome.err
-
-
 def test_an_unknown_price_is_said_and_can_be_given(cli: Cli, tmp_path: Path) -> None:
     fill(tmp_path, [logged(1, model="openai:gpt-99"), logged(2)]).close()
     assert "unknown" in cli("report", tmp_path, "--calls").out

@@ -62,17 +62,3 @@ def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_
     (agreement,) = done.json["panel"]["agreement"]
     assert agreement["alpha"] is None
     assert [each["n"] for each in agreement["judges"].values()] == [N, 0]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--judge", "embedded", "--judge", "embedded"), "--judge: embedded is named twice"),
-        (("--judge", "embedded", "--judge", "lexical", "--panel", "x"), "--panel: "),
-        (("--judge", "embedded", "--judge", "lexical", "--judge-check", "x"), "--judge-check: measures one judge"),
-    ],
-)
-def test_options_that_do_not_fit(cli: Cli, rows: Path, arguments: tuple[str, ...], said: str) -> None:
-    done = cli("evaluate", rows, "--metrics", "faithfulness", *arguments)
-    assert done.code == 2
-    assert said in done.err

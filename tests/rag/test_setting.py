@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.cli.sweep import command
+from ragassay.cli.systems import COMMANDS
 from ragassay.errors import UsageError
 from ragassay.options import read_settings_of
 from ragassay.pipeline.sweep.options import SweepOptions
@@ -49,7 +49,7 @@ def test_steps_before_the_search_where_they_make_a_difference() -> None:
 @pytest.mark.parametrize(
     ("grid", "said"),
     [
-        ({"chunksize": [1]}, "x: grid: unknown parameter 'chunksize'; choose one of chunker, chunk_size"),
+        ({"chunksize": [1]}, "x: unknown parameter 'chunksize'; did you mean chunk_size?"),
         ({"chunker": "pages"}, "x: chunker: unknown chunker 'pages'; choose recursive, sentences or tokens"),
         ({"text_weight": [1.5]}, "x: text_weight: must be at most 1, not 1.5"),
         ({"text_weight": ["a"]}, "x: text_weight: must be a number, not 'a'"),
@@ -80,7 +80,7 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
 
 def settings_of_file(path: Path) -> SweepOptions:
     """What the file of a sweep says."""
-    return read_settings_of(SweepOptions, *command.with_files({"config_file": path}, None))
+    return read_settings_of(SweepOptions, *COMMANDS["sweep"].with_files({"config_file": path}, None))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from itertools import product
 from random import Random
 from typing import Any, get_type_hints
@@ -118,7 +119,9 @@ def space_of(values: Mapping[str, Any], where: str) -> Space:
     known = {each.name: each for each in fields(Space)}
     for name in values:
         if name not in known:
-            raise UsageError(f"{where}: grid: unknown parameter {name!r}; choose one of {', '.join(known)}")
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"
+            raise UsageError(f"{where}: unknown parameter {name!r}; {hint}")
     return Space(**{name: _checked(name, value, f"{where}: {name}") for name, value in values.items()})
 
 

@@ -21,9 +21,9 @@ from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.metrics.judged.judge import Judge
+from ragassay.models import LEXICAL
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import LEXICAL
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.job import kept_folder, opened_models
 from ragassay.pipeline.folders.progress import Progress, Silent
