@@ -33,9 +33,10 @@ from ragassay.systems.options import (
     RecordedOptions,
 )
 from ragassay.systems.own_chunks import OwnChunks
-from ragassay.systems.rag import Generator, RagSystem, check_rag, rag_name
-from ragassay.systems.rag_index import build_index, cut_documents
+from ragassay.systems.rag import Generator, GroundTruth, NoRetrieval, RagSystem, check_rag, rag_name
+from ragassay.systems.rag_index import Searcher, StoreIndex, build_index, cut_documents
 from ragassay.systems.spec import SystemSpec
+from ragassay.systems.steps import Guardrail, read_guard
 from ragassay.workers import Workers
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
@@ -93,8 +94,6 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
     options, generator = spec.options, materials.generator
     if isinstance(options, RagOptions):
         return _rag(spec, options, materials)
-    from ragassay.systems.baselines import GroundTruth, NoRetrieval
-
     if isinstance(options, NoRetrievalOptions):
         return NoRetrieval(options, generator)
     if not isinstance(options, GroundTruthOptions):
@@ -105,8 +104,6 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
 
 
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
-    from ragassay.systems.guardrail import Guardrail, read_guard
-
     encoder, progress = materials.encoder, materials.progress
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
@@ -118,15 +115,12 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     cut = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
     on_chunks = in_parts(progress, "embedding documents", len(store), len(cut.table))
     guardrail = Guardrail(guarded, encoder, options.guard_threshold) if guarded else None
+    index: Searcher
     if options.store == IN_MEMORY:
         index = build_index(cut, encoder, materials.folder, on_chunks)
-        return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
-    from ragassay.retrieval.postgres import PostgresStore
-    from ragassay.systems.rag_store import StoreIndex, fill_store
-
-    opened = PostgresStore(options.store)
-    fill_store(opened, cut, encoder, materials.encoder_name, on_chunks)
-    return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
+    else:
+        index = StoreIndex(cut, options.store, encoder, materials.encoder_name, on_chunks)
+    return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
 
 
 def reranker_of(name: str, model: Model) -> Reranker | None:

@@ -1,27 +1,40 @@
-"""The chunks of the built-in system: cut, indexed with their prefixes, and searched as its setting says."""
+"""The chunks of the built-in system: cut, indexed with their prefixes, and searched as its setting says.
+
+They are in memory, or in PostgreSQL, which keeps their vectors; then BM25 alone is in memory. Hybrid search there
+compares all chunks by word and the first ``LISTED`` by vector; the others count like the last of these. So a chunk that
+is far down by vector may rank otherwise than in memory, where all are compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
-from ragassay.rag.cutting import Cut, Cutter, Studied, given, studied
-from ragassay.rag.indexing import build_indexes
+from ragassay.rag.cutting import Cut, Cutter, Studied, build_indexes, given, studied
 from ragassay.rag.setting import Setting
 from ragassay.records import Document, RankedChunk, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.dense_vectors import ChunkEncoder
+from ragassay.retrieval.dense_vectors import ChunkEncoder, batches_of, chunk_vectors
+from ragassay.retrieval.hybrid import hybrid_scores, top_k
 from ragassay.retrieval.index import Index
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.workers import Workers
+
+if TYPE_CHECKING:
+    from ragassay.retrieval.postgres import ChunkBatch
+
+LISTED = 1_000
+"""The more, the nearer to the ranking of all chunks. More than pgvector finds by HNSW at once is of no use."""
 
 
 class Searcher(Protocol):
@@ -164,3 +177,71 @@ def cut_documents(
     if not len(found.table):
         raise UsageError("--documents: no text to search; give documents with text")
     return found
+
+
+class StoreIndex:
+    """Searches chunks whose vectors are in PostgreSQL."""
+
+    def __init__(
+        self,
+        documents: CutDocuments,
+        url: str,
+        encoder: ChunkEncoder,
+        encoder_name: str,
+        on_chunks: Callable[[int], None] = lambda done: None,
+    ) -> None:
+        """Fill the store, unless it holds these chunks already, with these prefixes. Raises as ``PostgresStore``."""
+        from ragassay.retrieval.postgres import PostgresStore
+
+        self.documents = documents
+        names = documents.store.ids
+        self._ids = [chunk_id(names[document], start, end) for document, start, end in documents.table.rows()]
+        self._rows = {each: row for row, each in enumerate(self._ids)}
+        self._lexical = documents.cut.lexical(documents.setting.chunking, documents.setting.prefix)
+        self._store = PostgresStore(url)
+        fingerprint = _fingerprint(documents, encoder_name)
+        if documents.setting.retriever != "lexical" and self._store.fingerprint != fingerprint:
+            self._store.fill(self._batches(encoder, on_chunks), fingerprint)
+
+    def search(
+        self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
+    ) -> list[tuple[RankedChunk, ...]]:
+        """Search as ``Searcher.search``, a question at a time: memory holds a score for each chunk."""
+        setting = self.documents.setting
+        found = []
+        for number, question in enumerate(questions):
+            dense = np.zeros((1, len(self._rows)), np.float32)
+            if vectors is not None:
+                hits = self._store.dense(vectors[number : number + 1], max(k, LISTED))[0]
+                dense[:] = -np.inf if setting.text_weight == 0 else hits[-1].score if hits else 0
+                dense[0, [self._rows[hit.id] for hit in hits]] = [hit.score for hit in hits]
+            lexical = self._lexical.scores([self.documents.cut.tokens.terms_of(question)])
+            ranked = top_k(hybrid_scores(lexical, dense, setting.fusion, setting.text_weight), k).of(0)
+            found.append(tuple(self.documents.chunk(row, score) for row, score in ranked))
+        return found
+
+    def behind_prefix(self, chunk: RankedChunk) -> str:
+        return self.documents.behind_prefix(chunk)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _batches(self, encoder: ChunkEncoder, on_chunks: Callable[[int], None]) -> Iterator[ChunkBatch]:
+        """Yield the chunks of some documents together: memory holds one batch."""
+        from ragassay.retrieval.postgres import ChunkBatch
+
+        own, done, how = self.documents, 0, self.documents.setting.vectors
+        for texts, tables, prefixes in batches_of((document.text for document in own.store), [own.table], own.prefixes):
+            (vectors,) = chunk_vectors(texts, tables, encoder, prefixes=prefixes, vectors=how, progress=on_chunks)
+            yield ChunkBatch(self._ids[done : done + len(vectors)], vectors)
+            done += len(vectors)
+
+
+def _fingerprint(cut: CutDocuments, encoder_name: str) -> str:
+    makes = {"encoder": encoder_name, "vectors": cut.setting.vectors}
+    digest = hashlib.sha256(json.dumps([makes, cut.setting.prefix]).encode())
+    for document, prefix in zip(cut.store, cut.prefixes or [""] * len(cut.store), strict=True):
+        digest.update(f"{document.id}\0{prefix}\0{document.text}\0".encode("utf-8", "surrogatepass"))
+    for column in (cut.table.documents, cut.table.starts, cut.table.ends):
+        digest.update(column.tobytes())
+    return digest.hexdigest()[:32]

@@ -28,8 +28,8 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
-from ragassay.systems.guardrail import REFUSAL
 from ragassay.systems.spec import parse_spec
+from ragassay.systems.steps import REFUSAL
 
 RESULTS = ("results.csv", "comparisons.csv", "summary.json")
 Make = Callable[..., SweepOptions]

@@ -20,16 +20,16 @@ from ragassay.metrics.retrieval.families import RANKING_METRICS
 from ragassay.models import EMBEDDED
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts
-from ragassay.pipeline.asking.models import CountedModel, RunModels
+from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.make.corpus import Corpus
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.sweep.answers import Answers, copied_of
 from ragassay.pipeline.sweep.data import SweepData
-from ragassay.pipeline.sweep.models import Failures
+from ragassay.pipeline.sweep.models import Failures, Remembered
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
-from ragassay.pipeline.sweep.retrieved import Retrieved, ranked_predictions, retrieved
+from ragassay.pipeline.sweep.results import Retrieved, ranked_predictions, retrieved
 from ragassay.rag.setting import USUAL_TOP_K, Setting
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.summary import QuestionTokens
@@ -118,9 +118,7 @@ class Engine:
     def answers(self, metrics: Sequence[tuple[Metric, int]]) -> Answers:
         models = self._models
         judge = Judge(model=models.judging(), encoder=models.encoder, prompts=models.judges_prompts)
-        return Answers(
-            self.options, self.data, self._by_name, metrics, judge, self.rankings.memory, keeps_evidence=True
-        )
+        return Answers(self.options, self.data, self._by_name, metrics, judge, keeps_evidence=True)
 
 
 class _ByName:
@@ -128,13 +126,14 @@ class _ByName:
 
     def __init__(self, models: RunModels) -> None:
         self._models = models
+        self._answerer = Remembered(models.answerer)
         self.failures = Failures()
 
     def encoder(self, name: str) -> CachedEncoder:
         return self._models.local_encoder if name == EMBEDDED else self._models.encoder
 
-    def model(self, name: str, prompt: str = "") -> CountedModel:
-        return self._models.answerer
+    def model(self, name: str, prompt: str = "") -> Remembered:
+        return self._answerer
 
     def reranker(self, name: str) -> Reranker:
         """None of the default space has any."""

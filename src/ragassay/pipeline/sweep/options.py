@@ -19,7 +19,7 @@ from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import Space, space_of
 from ragassay.sweep.search import Search, tried
-from ragassay.systems.guardrail import read_guard
+from ragassay.systems.steps import read_guard
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")

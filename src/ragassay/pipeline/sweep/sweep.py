@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,18 +25,19 @@ from ragassay.pipeline.folders.run_folder import REPORT_FILE, SWEEP_FILE
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.sweep.answers import Answers, copied_of
 from ragassay.pipeline.sweep.data import SweepData, read_sweep_data
-from ragassay.pipeline.sweep.folder import (
+from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels, with_costs
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.ranking import Rankings
+from ragassay.pipeline.sweep.results import (
     COMPARISONS_FILE,
     PARQUET_FILE,
     RESULTS_FILE,
     SUMMARY_FILE,
     SweepFolder,
+    ranked_predictions,
     sweep_folder,
+    sweep_items,
 )
-from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels, with_costs
-from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.pipeline.sweep.ranking import Rankings
-from ragassay.pipeline.sweep.retrieved import ranked_predictions, sweep_items
 from ragassay.plain_files import write_object, write_whole
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.records import UNLABELLED, Example, Prediction
@@ -171,7 +172,7 @@ class _Work:
             prompts=options.models.prompts if models.judge.is_on_server else None,
             seed=options.seed,
         )
-        self._answers = Answers(options, data, models, metrics, judge, self._rankings.memory)
+        self._answers = Answers(options, data, models, metrics, judge)
         self.values: dict[Setting, SettingValues] = {}
         self.reused = 0
 
@@ -193,8 +194,7 @@ class _Work:
             if self.budget.reached is not None:
                 return  # half of the answers are missing: the next run asks for the rest
             self.values[setting] = values
-            answered = predictions if setting.generator != NO_GENERATOR else []
-            self._folder.keep(values, answered, self._fingerprint(setting))
+            self._folder.keep(values, predictions, self._fingerprint(setting))
 
     def _is_over(self) -> bool:
         return self.budget.reached is not None
@@ -212,13 +212,12 @@ class _Work:
                 with suppress(BudgetError):
                     await self._rankings.make([setting])
                     ranked = await self._rankings.of(setting)
-                    answered: Mapping[int, Prediction] = {}
+                    answered: Sequence[Prediction] = ()
                     if setting.generator != NO_GENERATOR:
-                        worked = await self._answers.work_out(setting, ranked, self._rows)
+                        answered = (await self._answers.work_out(setting, ranked, self._rows)).predictions
                         if self._is_over():
                             continue  # half of the answers are missing: the next run asks for the rest
-                        answered = dict(enumerate(worked.predictions))
-                    kept = list(ranked_predictions(self._data, setting, ranked, answered))
+                    kept = list(ranked_predictions(self._data, setting, ranked, dict(enumerate(answered))))
                     self._folder.keep_predictions(kept, self._fingerprint(setting))
             if kept is not None:
                 found[setting] = kept
