@@ -10,10 +10,9 @@ import pytest
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
-from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import Outcome, outcome
-from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
-from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
+from ragassay.sweep.results import comparison_rows, result_rows, write_csv
+from ragassay.sweep.values import ALL, TOKENS_IN, TOKENS_OUT, SettingValues
 
 LABELS = ["fact_single"] * 4 + ["summary"] * 4 + ["unanswerable"] * 2
 RECALL, _ = metric_named("recall@5")

@@ -5,19 +5,16 @@ from __future__ import annotations
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.rag.space import Space
-from ragassay.sweep.search import Search, first_settings, tried
-
-LABELS = ["fact_single"] * 90 + ["summary"] * 60 + ["unanswerable"] * 30
+from ragassay.rag.space import Search, Space, tried
 
 
 def test_random_search_is_a_matter_of_its_seed() -> None:
-    search = Search(method="random", n=5)
-    drawn = first_settings(search, list(range(100)), seed=1)
+    space, search = Space(), Search(method="random", n=5)
+    drawn, total = tried(search, space, 1)
     assert len(set(drawn)) == 5
-    assert drawn == sorted(drawn) == first_settings(search, list(range(100)), seed=1)
-    assert drawn != first_settings(search, list(range(100)), seed=2)
-    assert first_settings(Search(method="random", n=500), [1, 2], seed=1) == [1, 2]
+    assert (set(drawn) < set(space.settings()), total) == (True, len(space.settings()))
+    assert drawn != tried(search, space, 2)[0]
+    assert tried(Search(method="random", n=500), space, 1)[0] == space.settings()
 
 
 def test_a_space_of_any_size_is_drawn_from_without_a_list_of_it() -> None:

@@ -10,7 +10,7 @@ from ragassay.cli.output import print_json
 if TYPE_CHECKING:
     from ragassay.pipeline.folders.progress import Progress
     from ragassay.pipeline.sweep.options import SweepOptions
-    from ragassay.sweep.swept import Planned, Swept
+    from ragassay.sweep.results import Planned, Swept
 
 command = Command(
     Job(

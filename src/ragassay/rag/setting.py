@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, fields, replace
 from typing import Annotated, Any, Literal, get_args
 
@@ -155,6 +154,10 @@ class Setting:
         decider = self.generator if self.retrieval == TOOL else NO_GENERATOR
         return replace(self, top_k=0, generator=decider, prompt="")
 
+    def parts_but(self, *names: str) -> tuple[Any, ...]:
+        """Return the values of all parameters but these."""
+        return tuple(getattr(self, each.name) for each in fields(self) if each.name not in names)
+
     @property
     def name(self) -> str:
         """Return what tables and predictions call it: all that sets it apart from other settings."""
@@ -207,9 +210,3 @@ def preference(setting: Setting) -> tuple[Any, ...]:
         FUSIONS.index(setting.fusion),
         setting,
     )
-
-
-def varied(settings: Iterable[Setting]) -> list[str]:
-    """Names of the parts in which the settings differ."""
-    rows = [asdict(setting) for setting in settings]
-    return [each.name for each in fields(Setting) if len({row[each.name] for row in rows}) > 1]

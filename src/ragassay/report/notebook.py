@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.evaluation.run_comparison import RunComparison
-from ragassay.sweep.swept import Swept
+from ragassay.sweep.results import Swept
 
 if TYPE_CHECKING:
     from ragassay.report.blocks import Block

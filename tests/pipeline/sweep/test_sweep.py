@@ -15,9 +15,8 @@ from ragassay.pipeline.run.run import Run
 from ragassay.pipeline.sweep import answers as sweep_answers
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import plan_sweep, sweep
-from ragassay.rag.space import Space
+from ragassay.rag.space import Search, Space
 from ragassay.records import Prediction, read_jsonl
-from ragassay.sweep.search import Search
 
 SPACE = Space(
     chunk_size=(128, 512),

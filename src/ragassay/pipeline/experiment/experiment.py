@@ -25,7 +25,7 @@ from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, R
 from ragassay.pipeline.folders.versions import VERSIONS, recorded_versions, versions_here
 from ragassay.plain_files import write_object, write_whole
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
-from ragassay.sweep.tidy import Row, write_csv
+from ragassay.sweep.results import Row, write_csv
 from ragassay.version import __version__
 
 COMMAND = "experiment"

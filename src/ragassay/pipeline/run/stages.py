@@ -35,11 +35,8 @@ from ragassay.records import Example, Prediction, Score
 from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker
 from ragassay.sweep.best import BestSetting
-from ragassay.sweep.cells import PRICE, Cell
-from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.search import Rows
-from ragassay.sweep.values import TOKENS_IN, SettingValues
+from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, Cell, Rows, SettingValues
 
 DECIDING = "recall@5"
 DEPTH = 10

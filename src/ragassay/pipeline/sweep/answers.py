@@ -27,8 +27,7 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Ranked
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.records import Example, Prediction, Score
-from ragassay.sweep.search import Rows
-from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues
+from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, Rows, SettingValues
 from ragassay.systems.steps import OpenQuestion, generate
 
 NOTHING_ANSWERED = "this setting answers nothing"
@@ -84,8 +83,8 @@ class Answers:
                 for example, question in zip((self._data.examples[row] for row in some), questions, strict=True)
                 if self._is_read(setting)
             ]
-            for name, values in (await self._of_batch(setting, ranked, some, part)).items():
-                measured.setdefault(name, []).extend(values)
+            for name, found in (await self._of_batch(setting, ranked, some, part)).items():
+                measured.setdefault(name, []).extend(found)
             answered += part
             on_rows(len(some))
         values = self._values(setting, ranked, rows, measured, answered)

@@ -19,7 +19,7 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.cutting import Cut, Cutter, Fields, studied
 from ragassay.records import Document, Example, RankedChunk, content_id, to_json
 from ragassay.retrieval.lexical import LexicalIndex
-from ragassay.sweep.groups import DOMAIN
+from ragassay.sweep.values import DOMAIN
 from ragassay.workers import Workers
 
 

@@ -14,7 +14,7 @@ from ragassay.metrics.scoring import measured
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.ranking import Ranked
 from ragassay.records import Prediction
-from ragassay.sweep.search import Rows
+from ragassay.sweep.values import Rows
 
 WHOLE_RANKING = sys.maxsize
 

@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +29,6 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.results import (
     COMPARISONS_FILE,
-    PARQUET_FILE,
     RESULTS_FILE,
     SUMMARY_FILE,
     SweepFolder,
@@ -40,17 +38,15 @@ from ragassay.pipeline.sweep.results import (
 )
 from ragassay.plain_files import write_object, write_whole
 from ragassay.rag.setting import NO_GENERATOR, Setting
+from ragassay.rag.space import tried
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.predictions import lost_references_note, turns_note
 from ragassay.report.sweep import render_sweep, sweep_object
 from ragassay.retrieval.rerank import JUDGE
-from ragassay.sweep.groups import By, groups_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
-from ragassay.sweep.search import Rows, tried
-from ragassay.sweep.swept import Planned, Swept, unanswered_of
-from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
-from ragassay.sweep.values import SettingValues
+from ragassay.sweep.results import Planned, Swept, comparison_rows, result_rows, unanswered_of, write_csv
+from ragassay.sweep.values import By, Rows, SettingValues, groups_of
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
@@ -130,8 +126,6 @@ async def _swept(
         of_shown = [work.values[setting] for setting in predictions]
         items = sweep_items(data, of_shown, made, [metric.name for metric, _ in metrics], recommended)
     write_csv(folder.path / RESULTS_FILE, list(swept.rows))
-    if write_parquet(folder.path / PARQUET_FILE, list(swept.rows)):
-        swept = replace(swept, parquet=folder.path / PARQUET_FILE)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))
     write_object(folder.path / SUMMARY_FILE, sweep_object(swept))
     settings = {
