@@ -95,7 +95,9 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     if swept.reused:
         were = f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before"
         yield Text(were, on="terminal")
-    files = "report.html, results.csv, comparisons.csv, summary.json"
+    files = "report.html, results.csv, comparisons.csv, summary.json" + (
+        ", results.parquet" if swept.has_parquet else ""
+    )
     yield Text(f"Written to {swept.folder}: {files}", "strong", on="terminal")
 
 

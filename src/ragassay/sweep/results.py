@@ -65,7 +65,7 @@ def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """A finished sweep. reused: settings whose values were there before.
+    """A finished sweep. reused: settings whose values were there before. has_parquet: pyarrow is installed.
 
     unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
     deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
@@ -82,6 +82,7 @@ class Swept:
     reasons: dict[str, int]
     unanswered: tuple[Unanswered, ...] = ()
     budget_reached: str | None = None
+    has_parquet: bool = False
     judge: str = ""
     copied: tuple[CopiedAnswers, ...] = ()
     doubts: tuple[str, ...] = ()
@@ -204,3 +205,16 @@ def write_csv(path: Path, rows: list[Row]) -> None:
 
 def _safe(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+
+
+def write_parquet(path: Path, rows: list[Row]) -> bool:
+    """Writes the rows; False where pyarrow is not installed."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        return False
+    part = path.with_name(f"{path.name}.part")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), part)
+    part.replace(path)
+    return True

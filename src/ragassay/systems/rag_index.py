@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -29,9 +29,6 @@ from ragassay.retrieval.hybrid import hybrid_scores, top_k
 from ragassay.retrieval.index import Index
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.workers import Workers
-
-if TYPE_CHECKING:
-    from ragassay.retrieval.postgres import ChunkBatch
 
 LISTED = 1_000
 """The more, the nearer to the ranking of all chunks. More than pgvector finds by HNSW at once is of no use."""
@@ -194,14 +191,11 @@ class StoreIndex:
         from ragassay.retrieval.postgres import PostgresStore
 
         self.documents = documents
-        names = documents.store.ids
-        self._ids = [chunk_id(names[document], start, end) for document, start, end in documents.table.rows()]
-        self._rows = {each: row for row, each in enumerate(self._ids)}
         self._lexical = documents.cut.lexical(documents.setting.chunking, documents.setting.prefix)
         self._store = PostgresStore(url)
         fingerprint = _fingerprint(documents, encoder_name)
         if documents.setting.retriever != "lexical" and self._store.fingerprint != fingerprint:
-            self._store.fill(self._batches(encoder, on_chunks), fingerprint)
+            self._store.fill(self._vectors(encoder, on_chunks), fingerprint)
 
     def search(
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
@@ -210,11 +204,11 @@ class StoreIndex:
         setting = self.documents.setting
         found = []
         for number, question in enumerate(questions):
-            dense = np.zeros((1, len(self._rows)), np.float32)
+            dense = np.zeros((1, len(self.documents.table)), np.float32)
             if vectors is not None:
-                hits = self._store.dense(vectors[number : number + 1], max(k, LISTED))[0]
-                dense[:] = -np.inf if setting.text_weight == 0 else hits[-1].score if hits else 0
-                dense[0, [self._rows[hit.id] for hit in hits]] = [hit.score for hit in hits]
+                rows, cosines = zip(*self._store.nearest(vectors[number], max(k, LISTED)), strict=True)
+                dense[:] = -np.inf if setting.text_weight == 0 else cosines[-1]
+                dense[0, rows] = cosines
             lexical = self._lexical.scores([self.documents.cut.tokens.terms_of(question)])
             ranked = top_k(hybrid_scores(lexical, dense, setting.fusion, setting.text_weight), k).of(0)
             found.append(tuple(self.documents.chunk(row, score) for row, score in ranked))
@@ -226,19 +220,15 @@ class StoreIndex:
     def close(self) -> None:
         self._store.close()
 
-    def _batches(self, encoder: ChunkEncoder, on_chunks: Callable[[int], None]) -> Iterator[ChunkBatch]:
-        """Yield the chunks of some documents together: memory holds one batch."""
-        from ragassay.retrieval.postgres import ChunkBatch
-
-        own, done, how = self.documents, 0, self.documents.setting.vectors
+    def _vectors(self, encoder: ChunkEncoder, on_chunks: Callable[[int], None]) -> Iterator[npt.NDArray[np.float32]]:
+        """Yield those of the chunks of some documents together: memory holds one batch."""
+        own, how = self.documents, self.documents.setting.vectors
         for texts, tables, prefixes in batches_of((document.text for document in own.store), [own.table], own.prefixes):
-            (vectors,) = chunk_vectors(texts, tables, encoder, prefixes=prefixes, vectors=how, progress=on_chunks)
-            yield ChunkBatch(self._ids[done : done + len(vectors)], vectors)
-            done += len(vectors)
+            yield from chunk_vectors(texts, tables, encoder, prefixes=prefixes, vectors=how, progress=on_chunks)
 
 
 def _fingerprint(cut: CutDocuments, encoder_name: str) -> str:
-    makes = {"encoder": encoder_name, "vectors": cut.setting.vectors}
+    makes = {"encoder": encoder_name, "vectors": cut.setting.vectors, "by": "place"}
     digest = hashlib.sha256(json.dumps([makes, cut.setting.prefix]).encode())
     for document, prefix in zip(cut.store, cut.prefixes or [""] * len(cut.store), strict=True):
         digest.update(f"{document.id}\0{prefix}\0{document.text}\0".encode("utf-8", "surrogatepass"))

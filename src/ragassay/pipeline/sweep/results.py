@@ -27,6 +27,7 @@ from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
 RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"
+PARQUET_FILE = "results.parquet"
 VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work.part"
 
 
