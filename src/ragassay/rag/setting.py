@@ -28,8 +28,8 @@ TOOL: Searching
 ALWAYS, TOOL = get_args(Searching)
 WHOLE_DOCUMENTS = 1_000_000
 """From this chunk size on no document is cut, as good as ever."""
-USUAL_TOP_K = 5
-"""The N of Recall@5."""
+TOP_K = 5
+"""Chunks to answer from, and the N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 """In the order in which ties are broken."""
 
@@ -117,7 +117,7 @@ class Setting:
     text_weight: TextWeight = 0.1
     reranker: RerankerName = NO_RERANKER
     candidates: Candidates = 0
-    top_k: TopK = USUAL_TOP_K
+    top_k: TopK = TOP_K
     generator: GeneratorName = NO_GENERATOR
     hyde: Imaginer = NOBODY
     retrieval: Retrieval = ALWAYS
@@ -175,7 +175,7 @@ class Setting:
             *([f"hyde {self.hyde}"] if self.hyde != NOBODY else []),
             *(["tool"] if self.retrieval == TOOL else []),
             *([f"guard {self.guard} {self.guard_threshold:g}"] if self.guard else []),
-            *([f"top {self.top_k}"] if self.top_k != USUAL_TOP_K else []),
+            *([f"top {self.top_k}"] if self.top_k != TOP_K else []),
             *([f"prompt {self.prompt}"] if self.prompt else []),
             *([f"answers {self.generator}"] if self.generator != NO_GENERATOR else []),
         ]

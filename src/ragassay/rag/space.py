@@ -16,7 +16,7 @@ from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName, usual_overlap
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, settings
-from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, USUAL_TOP_K, Searching, Setting
+from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOP_K, Searching, Setting
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank import NO_RERANKER
@@ -46,7 +46,7 @@ class Space:
     text_weight: tuple[float, ...] = TEXT_WEIGHTS
     reranker: tuple[str, ...] = (NO_RERANKER,)
     candidates: tuple[int, ...] = (20,)
-    top_k: tuple[int, ...] = (USUAL_TOP_K,)
+    top_k: tuple[int, ...] = (TOP_K,)
     generator: tuple[str, ...] = (NO_GENERATOR,)
     hyde: tuple[str, ...] = (NOBODY,)
     retrieval: tuple[Searching, ...] = (ALWAYS,)

@@ -30,7 +30,7 @@ from ragassay.pipeline.sweep.models import Failures, Remembered
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.results import Retrieved, ranked_predictions, retrieved
-from ragassay.rag.setting import USUAL_TOP_K, Setting
+from ragassay.rag.setting import TOP_K, Setting
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker
@@ -41,7 +41,7 @@ from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, Cell, Rows, SettingValu
 DECIDING = "recall@5"
 DEPTH = 10
 """Chunks kept of every ranking."""
-TEXT_METRICS = (f"reference_recall@{USUAL_TOP_K}", f"eir@{USUAL_TOP_K}")
+TEXT_METRICS = (f"reference_recall@{TOP_K}", f"eir@{TOP_K}")
 """RAGEval's two, on the text of the chunks that answers are made from."""
 JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "context_precision", "abstention_accuracy")
 SERVED_METRICS = frozenset({"context_precision"})
@@ -213,7 +213,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
         values=values,
         judged=judged,
         answered=rows,
-        retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:USUAL_TOP_K])),
+        retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:TOP_K])),
         copied=tuple(count for count in counts if count is not None),
     )
 
