@@ -19,9 +19,10 @@ import numpy as np
 from ragassay.corpus.chunkers import Chunking, document_prefix
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.records import Document
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
-from ragassay.retrieval.dense_vectors import ChunkEncoder, ChunkVectors, chunk_vectors
+from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
@@ -149,7 +150,7 @@ def build_indexes(
     store: DocumentStore,
     cut: Cut,
     chunkings: Sequence[Chunking],
-    encoder: ChunkEncoder | None,
+    encoder: SpanEncoder | None,
     *,
     prefix: Fields = (),
     vectors: ChunkVectors = "late",

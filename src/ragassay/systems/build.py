@@ -9,9 +9,9 @@ from pathlib import Path
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.parts import Counted, in_parts
 from ragassay.records import Example
-from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank import (
     CROSS_ENCODER,
     JUDGE,
@@ -34,7 +34,7 @@ from ragassay.systems.options import (
 )
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.systems.rag import Generator, GroundTruth, NoRetrieval, RagSystem, check_rag, rag_name
-from ragassay.systems.rag_index import Searcher, StoreIndex, build_index, cut_documents
+from ragassay.systems.rag_index import MemoryIndex, Searcher, StoreIndex, cut_documents
 from ragassay.systems.spec import SystemSpec
 from ragassay.systems.steps import Guardrail, read_guard
 from ragassay.workers import Workers
@@ -53,8 +53,7 @@ class Materials:
     store: DocumentStore | None
     examples: Mapping[str, Example]
     generator: Generator
-    encoder: ChunkEncoder
-    encoder_name: str
+    encoder: SpanEncoder
     folder: Path
     progress: Counted
     own: OwnChunks | None = None
@@ -117,9 +116,9 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     guardrail = Guardrail(guarded, encoder, options.guard_threshold) if guarded else None
     index: Searcher
     if options.store == IN_MEMORY:
-        index = build_index(cut, encoder, materials.folder, on_chunks)
+        index = MemoryIndex(cut, encoder, materials.folder, on_chunks)
     else:
-        index = StoreIndex(cut, options.store, encoder, materials.encoder_name, on_chunks)
+        index = StoreIndex(cut, options.store, encoder, on_chunks)
     return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
 
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOOL, WHOLE_DOCUMENTS, Setting
 from ragassay.records import Example, RankedChunk, Span
-from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank import JUDGE, Candidates, Reranker
 from ragassay.systems.base import Question, Take
 from ragassay.systems.options import IN_MEMORY, GroundTruthOptions, NoRetrievalOptions, RagOptions
@@ -86,7 +86,7 @@ class RagSystem(BuiltInSystem):
         setting: Setting,
         index: Searcher,
         generator: Generator,
-        encoder: ChunkEncoder,
+        encoder: SpanEncoder,
         guardrail: Guardrail | None = None,
         reranker: Reranker | None = None,
     ) -> None:
@@ -137,7 +137,9 @@ class RagSystem(BuiltInSystem):
     async def _rerank(self, some: Sequence[OpenQuestion]) -> None:
         if self._reranker is None:
             return
-        asked = [Candidates(each.searched, tuple(map(self._index.behind_prefix, each.chunks))) for each in some]
+        asked = [
+            Candidates(each.searched, tuple(map(self._index.documents.behind_prefix, each.chunks))) for each in some
+        ]
         for each, reranked in zip(some, await self._reranker.score_all(asked), strict=True):
             each.count(reranked.effort)
             if reranked.scores is None:

@@ -18,8 +18,8 @@ from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
 from ragassay.errors import InputError
 from ragassay.models.base import Effort, Model, Reply
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.records import Prediction, RankedChunk, Turn
-from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.tasks.answering import (
     ANSWER,
     CLOSED_BOOK,
@@ -179,7 +179,7 @@ async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[Open
 class Guardrail:
     """Refuses from a cosine with the nearest example on: the threshold."""
 
-    def __init__(self, examples: Sequence[str], encoder: ChunkEncoder, threshold: float) -> None:
+    def __init__(self, examples: Sequence[str], encoder: SpanEncoder, threshold: float) -> None:
         self._encoder = encoder
         self._vectors = encoder.encode(examples)
         self._threshold = threshold

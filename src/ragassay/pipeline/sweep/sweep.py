@@ -263,7 +263,6 @@ def _sizes(data: SweepData) -> Sizes:
     return Sizes(
         questions=len(questions),
         chunks={chunking: len(table) for chunking, table in data.cut.tables.items()},
-        characters=data.cut.characters,
         tokens=round(rate * data.cut.characters),
         question_tokens=sum(map(estimate_tokens, questions)) / len(questions),
         follow_ups=len(turns) / len(questions),
