@@ -86,17 +86,6 @@ def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
     ]
 
 
-def test_less_is_better_for_some_metrics() -> None:
-    metric, _ = metric_named("hallucination")
-    renamed = [
-        SettingValues(each.setting, each.rows, {**each.metrics, "hallucination": each.metrics["recall@5"]}, {})
-        for each in GIVEN
-    ]
-    found = outcome(renamed, LABELS, [metric], metric)
-    assert found.best[-1].setting == DENSE  # 0.2, and the smaller weight
-    assert found.best[-1].comparisons[-1].other == HALF.name
-
-
 def column(known: float, of: int, value: float = 1.0) -> np.ndarray:
     """The first share of the questions with a value, the others without."""
     return np.where(np.arange(of) < known * of, value, np.nan)

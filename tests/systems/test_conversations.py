@@ -34,7 +34,6 @@ ALONE, FOLLOW_UP = Question("a", "Where was Bluefin built?"), Question("b", "And
             ["When did Gannet Bridge open?"],
             "How many arches does it have? (Gannet Bridge open)",
         ),
-        ("By whom?", ["When was Gannet Bridge opened?"], "By whom? (Gannet Bridge opened)"),
         # another name: the earlier name is not meant, what was asked of it is
         ("And Tern Bridge?", ["When was Gannet Bridge opened?"], "And Tern Bridge? (opened)"),
         # a chain: the second is made to stand alone before the third is
@@ -42,9 +41,7 @@ ALONE, FOLLOW_UP = Question("a", "Where was Bluefin built?"), Question("b", "And
         ("它有多长？", ["甘内特大桥何时开通？"], "它有多长？（甘内特大桥何时开通？）"),
         # complete in themselves, or with nothing before them
         ("Where was Bluefin built?", ["When did Gannet Bridge open?"], "Where was Bluefin built?"),
-        ("What is Bluefin?", ["When did Gannet Bridge open?"], "What is Bluefin?"),
         ("How long is it?", [], "How long is it?"),
-        ("How long is it?", ["Hi!", ""], "How long is it? (Hi)"),
     ],
 )
 def test_follow_ups_made_to_stand_alone(question: str, earlier: list[str], made: str) -> None:
