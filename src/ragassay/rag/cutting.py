@@ -73,6 +73,11 @@ class Cut:
     characters: int
     folder: Path | None = None
 
+    def behind_prefix(self, fields: Fields, document: int, text: str) -> str:
+        """Return a text of a document as it is indexed: with its prefix, if there is one, in front."""
+        prefix = self.prefixes[fields][document] if fields else ""
+        return f"{prefix}\n{text}" if prefix else text
+
     def lexical(self, chunking: Chunking, fields: Fields) -> LexicalIndex:
         """Index the words of the chunks behind their prefixes."""
         table, of_documents = self.tables[chunking], self.prefixes.get(fields, [])

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
 from ragassay.corpus.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
+from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
@@ -190,6 +191,14 @@ class Setting:
     def row(self) -> dict[str, str | int | float]:
         """Its columns in tables."""
         return {**asdict(self), "prefix": "+".join(self.prefix), "retriever": self.retriever, "setting": self.name}
+
+
+def overlap_of(chunker: ChunkerName, size: int, overlap: int | None) -> int:
+    """Return an overlap, the chunker's usual one for None. Raises UsageError where it is not below the chunk size."""
+    found = usual_overlap(chunker, size) if overlap is None else overlap
+    if found >= size:
+        raise UsageError(f"overlap: must be below the chunk size of {size}, not {found}")
+    return found
 
 
 def preference(setting: Setting) -> tuple[Any, ...]:

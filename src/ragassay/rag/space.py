@@ -12,11 +12,11 @@ from typing import Any, Literal, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName, usual_overlap
+from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, settings
-from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOP_K, Searching, Setting
+from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOP_K, Searching, Setting, overlap_of
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank import NO_RERANKER
@@ -90,9 +90,7 @@ class Space:
 
     def _combined(self, values: Sequence[Any]) -> Setting:
         (chunker, size), overlap, *rest = values
-        kept = usual_overlap(chunker, size) if overlap is None else overlap
-        if kept >= size:
-            raise UsageError(f"overlap: must be below the chunk size of {size}, not {kept}")
+        kept = overlap_of(chunker, size, overlap)
         others = dict(zip(_PARTS[1:], rest, strict=True))
         return self._plain(Setting(chunker=chunker, chunk_size=size, overlap=kept, **others))
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
+from ragassay.corpus.chunkers import DEFAULT_SIZES
 from ragassay.datasets.replies.places import Places, parse_place
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
@@ -30,6 +30,7 @@ from ragassay.rag.setting import (
     TextWeight,
     TopK,
     VectorsParameter,
+    overlap_of,
 )
 from ragassay.retrieval.rerank import NO_RERANKER
 from ragassay.settings import fault_of
@@ -159,14 +160,11 @@ class RagOptions(Options):
         Raises UsageError where the overlap is not below the chunk size.
         """
         size = DEFAULT_SIZES[self.chunker][1] if self.chunk_size is None else self.chunk_size
-        overlap = usual_overlap(self.chunker, size) if self.overlap is None else self.overlap
-        if overlap >= size:
-            raise UsageError(f"overlap: must be below the chunk size of {size}, not {overlap}")
         alike = "chunker", "prefix", "vectors", "fusion", "reranker", "top_k", "retrieval"
         return Setting(
             **{name: getattr(self, name) for name in alike},
             chunk_size=size,
-            overlap=overlap,
+            overlap=overlap_of(self.chunker, size, self.overlap),
             text_weight={"dense": 0.0, "lexical": 1.0}.get(self.retriever, self.text_weight),
             candidates=self.candidates if self.reranker != NO_RERANKER else 0,
             generator=generator if self.generate else NO_GENERATOR,

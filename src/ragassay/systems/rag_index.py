@@ -68,9 +68,8 @@ class CutDocuments(NamedTuple):
         )
 
     def behind_prefix(self, chunk: RankedChunk) -> str:
-        """Return the text of a chunk as it is indexed: with its prefix, if there is one, in front."""
-        prefix = self.prefixes[self.store.ordinal(chunk.document_id)] if self.prefixes else ""
-        return f"{prefix}\n{chunk.text}" if prefix else chunk.text or ""
+        """Return the text of a chunk as it is indexed."""
+        return self.cut.behind_prefix(self.setting.prefix, self.store.ordinal(chunk.document_id), chunk.text or "")
 
 
 def chunk_id(document_id: str, start: int, end: int) -> str:

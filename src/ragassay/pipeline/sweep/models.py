@@ -90,15 +90,11 @@ class Failures:
 
     def is_unanswered(self, reason: str) -> bool:
         """Whether a value is missing because of a server."""
-        return self.is_unheard(reason) or _ends(reason, self._unanswered)
+        return any(map(reason.endswith, self._unheard | self._unanswered))
 
     def is_unheard(self, reason: str) -> bool:
         """Whether it is missing because nothing came back, so that asking again may well help."""
-        return _ends(reason, self._unheard)
-
-
-def _ends(reason: str, endings: set[str]) -> bool:
-    return reason in endings or any(map(reason.endswith, endings))
+        return any(map(reason.endswith, self._unheard))
 
 
 class NotedModel(CountedModel):

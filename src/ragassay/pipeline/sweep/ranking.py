@@ -170,11 +170,12 @@ class Rankings:
         new = {row: sorted(c for c in chunks if (row, c) not in known) for row, chunks in lists.items()}
         asked = {row: chunks for row, chunks in new.items() if chunks}
         texts = self._data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))
+        documents, prefixed = self._data.cut.tables[setting.chunking].documents, self._data.cut.behind_prefix
         found = await reranker.score_all(
             [
                 Candidates(
                     ranked.questions[row].searched,
-                    tuple(self._behind_prefix(setting, chunk, texts) for chunk in chunks),
+                    tuple(prefixed(setting.prefix, int(documents[chunk]), texts[chunk]) for chunk in chunks),
                 )
                 for row, chunks in asked.items()
             ]
@@ -190,11 +191,6 @@ class Rankings:
             known.update(((row, chunk), score) for chunk, score in zip(new[row], reply.scores, strict=True))
             reordered_chunks[row] = reordered(ranked.chunks[row], [known[row, chunk] for chunk in chunks])
         return ranked._replace(chunks=reordered_chunks, scores=None)
-
-    def _behind_prefix(self, setting: Setting, chunk: int, texts: Mapping[int, str]) -> str:
-        of_documents = self._data.cut.prefixes.get(setting.prefix, [])
-        prefix = of_documents[self._data.cut.tables[setting.chunking].documents[chunk]] if of_documents else ""
-        return f"{prefix}\n{texts[chunk]}" if prefix else texts[chunk]
 
     def _indexed(self, space: _Space, settings: Sequence[Setting]) -> dict[Chunking, Index]:
         chunkings = list(dict.fromkeys(setting.chunking for setting in settings))
