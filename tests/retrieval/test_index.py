@@ -22,7 +22,7 @@ def table(*chunks: tuple[int, int, int]) -> ChunkTable:
 def build() -> tuple[TokenizedDocuments, Index]:
     tokens = tokenize_documents(TEXTS)
     chunks = table(*((number, 0, len(text)) for number, text in enumerate(TEXTS)))
-    return tokens, Index(512, chunks, build_lexical_index(tokens, chunks), np.eye(3, dtype=np.float32))
+    return tokens, Index(chunks, build_lexical_index(tokens, chunks), np.eye(3, dtype=np.float32))
 
 
 def test_search_with_either_retriever_and_with_both() -> None:

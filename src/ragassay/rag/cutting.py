@@ -179,6 +179,6 @@ def build_indexes(
         )
     known = lexical or {}
     return [
-        Index(chunking.size, table, known.get(chunking) or cut.lexical(chunking, prefix), of_table, folder)
+        Index(table, known.get(chunking) or cut.lexical(chunking, prefix), of_table, folder)
         for chunking, table, of_table in zip(chunkings, tables, rows, strict=True)
     ]
