@@ -111,26 +111,18 @@ class NotedModel(CountedModel):
         return replies
 
 
-class Remembered:
+class Remembered(CountedModel):
     """A model that is asked the same thing once, for all settings that share it."""
 
     def __init__(self, model: Model) -> None:
-        self._model = model
+        super().__init__(model)
         self._replies: dict[tuple[str, Any], Reply[Any]] = {}
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """As the model inside."""
         new = [each for each in dict.fromkeys(inputs) if (task.name, each) not in self._replies]
-        if new:
-            replies = await self._model.ask_all(task, new)
-            self._replies.update(((task.name, each), reply) for each, reply in zip(new, replies, strict=True))
+        replies = await super().ask_all(task, new) if new else []
+        self._replies.update(((task.name, each), reply) for each, reply in zip(new, replies, strict=True))
         return [self._replies[task.name, each] for each in inputs]
 
 
