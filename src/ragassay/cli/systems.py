@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.sweep.options import SweepOptions
     from ragassay.report.blocks import Block
     from ragassay.report.experiment import ExperimentSummary
-    from ragassay.sweep.swept import Planned, Swept
+    from ragassay.sweep.results import Planned, Swept
 
 
 def check_evaluation(done: Evaluation, options: EvaluateOptions) -> None:

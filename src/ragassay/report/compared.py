@@ -14,11 +14,9 @@ from ragassay.rag.setting import FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
 from ragassay.report.wording import FUSION_WORDS, estimate_words, label_order, metric_order, refusals_words
 from ragassay.sweep.best import Ties, is_alike_but_mix
-from ragassay.sweep.cells import PRICE, Cell
-from ragassay.sweep.groups import ALL, By
 from ragassay.sweep.outcome import WeightTable
-from ragassay.sweep.swept import Swept
-from ragassay.sweep.values import TOKENS_IN
+from ragassay.sweep.results import Swept
+from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, By, Cell
 
 DECIDES_RUNS = "recall@5"
 SHARE = (0.0, 1.0)

@@ -37,10 +37,8 @@ from ragassay.report.wording import (
     share,
     ties_words,
 )
-from ragassay.sweep.cells import PRICE, TOKENS
-from ragassay.sweep.groups import By
 from ragassay.sweep.outcome import WeightTable
-from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT
+from ragassay.sweep.values import COST, PRICE, TOKENS, TOKENS_IN, TOKENS_OUT, By
 
 _SHOWN = 15
 """Settings of a label, reasons and points in the terminal."""

@@ -21,7 +21,7 @@ from ragassay.report.settings import (
 )
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
 from ragassay.report.wording import count, decimal, noun, portion
-from ragassay.sweep.swept import Planned, Swept, summary_of
+from ragassay.sweep.results import Planned, Swept, summary_of
 
 _SHOWN, MOST_UNCOVERED = 15, 200
 
@@ -93,7 +93,9 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     if swept.reused:
         were = f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before"
         yield Text(were, on="terminal")
-    files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
+    files = "report.html, results.csv, comparisons.csv, summary.json" + (
+        ", results.parquet" if swept.has_parquet else ""
+    )
     yield Text(f"Written to {swept.folder}: {files}", "strong", on="terminal")
 
 

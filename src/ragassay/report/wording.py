@@ -12,7 +12,7 @@ from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import LABELS
 from ragassay.sweep.best import Ties
-from ragassay.sweep.groups import ALL
+from ragassay.sweep.values import ALL
 
 NARROW_SPACE = "\u202f"
 SIGNIFICANCE = 0.05

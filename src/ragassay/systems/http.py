@@ -20,9 +20,18 @@ from ragassay.models.llm.pace import Vigil, backoff_s, retry_after_s
 from ragassay.models.llm.server_replies import is_throttled
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.base import (
+    QUESTION,
+    Question,
+    Take,
+    UnusableSystemError,
+    failed,
+    filled,
+    filled_default,
+    holds_turns,
+    parse_template,
+)
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.template import QUESTION, filled, filled_default, holds_turns, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
 """A JSON object of headers, keys among them, that the system gets with every request."""

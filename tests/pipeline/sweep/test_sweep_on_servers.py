@@ -29,8 +29,8 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
-from ragassay.systems.guardrail import REFUSAL
 from ragassay.systems.spec import parse_spec
+from ragassay.systems.steps import REFUSAL
 
 RESULTS = ("results.csv", "comparisons.csv", "summary.json")
 Make = Callable[..., SweepOptions]
@@ -226,19 +226,18 @@ def _told(each: Prediction) -> tuple[object, ...]:
     return each.example_id, each.answer, each.abstained, places
 
 
-def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tmp_path: Path) -> None:
-    for space, said in (
+@pytest.mark.parametrize(
+    ("space", "said"),
+    [
         (Space(hyde=("embedded",)), "hyde: needs a language model, such as openai:gpt-4o-mini"),
-        (
-            Space(retrieval=("always", "tool")),
-            "retrieval: tool needs a language model; name one as generator, or leave it out",
-        ),
+        (Space(retrieval=("always", "tool")), "retrieval: tool needs a language model; name one as generator"),
         (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
-    with pytest.raises(InputError, match=r"guard: .*none\.txt cannot be read"):
-        sweep(make(tmp_path / "sweep", space=Space(guard=("none.txt",)), metrics=("recall@5",)))
+        (Space(guard=("none.txt",)), r"guard: .*none\.txt cannot be read"),
+    ],
+)
+def test_steps_that_lack_a_model_or_a_file_are_refused(make: Make, tmp_path: Path, space: Space, said: str) -> None:
+    with pytest.raises((UsageError, InputError), match=said):
+        sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
     assert not (tmp_path / "sweep").exists()
 
 

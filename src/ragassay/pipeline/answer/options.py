@@ -16,6 +16,7 @@ from ragassay.errors import InputError, RagassayError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
 from ragassay.pipeline.asking.model_options import JudgeCheck, ModelOptions
+from ragassay.rag.setting import TOP_K
 from ragassay.records import Document, Prediction, to_json
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from ragassay.systems.spec import SystemSpec
 
 NOWHERE = Path()
-TOP_K = 5
-"""The N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
 NO_METRICS = "none"
 """In the place of metrics: the system is asked, and nothing is scored."""
 RankBy = Literal["rank", "score"]

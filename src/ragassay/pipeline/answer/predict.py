@@ -271,7 +271,6 @@ class _Job:
                 examples={example.id: example for example in self.data.examples},
                 generator=Generator(answerer, is_language_model=answerer.is_on_server),
                 encoder=models.encoder,
-                encoder_name=models.encoder.name,
                 folder=self.folder.path,
                 progress=self.progress,
                 own=self.data.own,

@@ -30,7 +30,7 @@ from ragassay.pipeline.score.result import Evaluation
 from ragassay.plain_files import write_object, write_whole
 from ragassay.records import Example
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
-from ragassay.sweep.tidy import Row, write_csv
+from ragassay.sweep.results import Row, write_csv
 from ragassay.systems.base import System
 from ragassay.systems.build import outside_system
 from ragassay.systems.function import spec_of

@@ -51,9 +51,7 @@ from ragassay.report.summary import (
     write_summary,
 )
 from ragassay.report.trust import judge_trust
-from ragassay.sweep.cells import Cell, cells_of_labels
-from ragassay.sweep.groups import ALL
-from ragassay.sweep.values import SettingValues
+from ragassay.sweep.values import ALL, Cell, SettingValues, cells_of_labels
 from ragassay.synthesis.filtered import BlockFilters
 from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__

@@ -18,7 +18,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.answer.checks import check_evaluation
-from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, TOP_K, EvaluateOptions, is_dragonball
+from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.answer.questions import judgements
 from ragassay.pipeline.asking.model_options import left
@@ -30,6 +30,7 @@ from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.pipeline.score.score import score
 from ragassay.plain_files import write_whole
+from ragassay.rag.setting import TOP_K
 from ragassay.records import Example
 from ragassay.report.scores import ScoreSummary
 from ragassay.report.summary import write_metrics

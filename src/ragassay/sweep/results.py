@@ -1,7 +1,8 @@
-"""A sweep before and after: what is planned, and what came of it."""
+"""A sweep before and after: what is planned, what came of it, and its tables and summary as files hold them."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import Any
 
 from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.rag.setting import Setting
-from ragassay.sweep.outcome import Outcome, Point
+from ragassay.sweep.outcome import Outcome
 from ragassay.sweep.plan import PlanRow
-from ragassay.sweep.tidy import Row
 from ragassay.sweep.values import SettingValues
+
+Row = dict[str, str | int | float | bool | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swept:
-    """A finished sweep. reused: settings whose values were there before. parquet: None without pyarrow.
+    """A finished sweep. reused: settings whose values were there before. has_parquet: pyarrow is installed.
 
     unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
     deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
@@ -80,7 +82,7 @@ class Swept:
     reasons: dict[str, int]
     unanswered: tuple[Unanswered, ...] = ()
     budget_reached: str | None = None
-    parquet: Path | None = None
+    has_parquet: bool = False
     judge: str = ""
     copied: tuple[CopiedAnswers, ...] = ()
     doubts: tuple[str, ...] = ()
@@ -121,18 +123,9 @@ def summary_of(swept: Swept) -> dict[str, Any]:
         "unanswerable": None if found.unanswerable is None else asdict(found.unanswerable),
         "tables": [
             {
-                "encoder": table.encoder,
-                "reranker": table.reranker,
-                "spread": table.spread,
+                **asdict(table),
                 "rows": [
-                    {
-                        "label": row.label,
-                        "dense": None if row.dense is None else asdict(row.dense),
-                        "lexical": None if row.lexical is None else asdict(row.lexical),
-                        "best": asdict(row.best),
-                        "text_weight": row.setting.text_weight,
-                        "setting": row.setting.name,
-                    }
+                    {**asdict(row), "setting": row.setting.name, "text_weight": row.setting.text_weight}
                     for row in table.rows
                 ],
             }
@@ -140,8 +133,7 @@ def summary_of(swept: Swept) -> dict[str, Any]:
         ],
         "coverage": found.coverage,
         "uncovered": [{**asdict(each), "setting": each.setting.name} for each in found.uncovered],
-        "front": [_point(point) for point in found.front],
-        "curve": [_point(point) for point in found.curve],
+        "front": [{**asdict(each), "setting": each.setting.name} for each in found.front],
         "unanswered": [{**asdict(each), "setting": each.setting.name} for each in swept.unanswered],
         "reasons": swept.reasons,
         **({"warnings": list(swept.doubts)} if swept.doubts else {}),
@@ -149,10 +141,80 @@ def summary_of(swept: Swept) -> dict[str, Any]:
     }
 
 
-def _point(point: Point) -> dict[str, Any]:
-    return {
-        "setting": point.setting.name,
-        "chunk_size": point.setting.chunk_size,
-        "quality": asdict(point.quality),
-        "tokens": asdict(point.tokens),
-    }
+def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
+    """Setting and its parts, by, group, metric, value, low, high, n, total, is_best, is_covered, on_front, questions.
+
+    by, group: which questions the value is of. is_best: of its label. is_covered: False where it has too few values of
+    the deciding metric on the label to be chosen. on_front: of quality against tokens. questions: that the setting was
+    asked.
+    """
+    questions = {each.setting: len(each.rows) for each in values}
+    best = {(each.label, each.setting) for each in found.best}
+    uncovered = {(each.label, each.setting) for each in found.uncovered}
+    front = {point.setting for point in found.front}
+    parts = {setting: setting.row() for setting in questions}
+    return [
+        {
+            **parts[cell.setting],
+            "by": cell.by,
+            "group": cell.group,
+            "metric": cell.metric,
+            "value": cell.estimate.value,
+            "low": cell.estimate.low,
+            "high": cell.estimate.high,
+            "n": cell.estimate.n,
+            "total": cell.estimate.total,
+            "is_best": (cell.group, cell.setting) in best and cell.by == found.by,
+            "is_covered": (cell.group, cell.setting) not in uncovered or cell.by != found.by,
+            "on_front": cell.setting in front,
+            "questions": questions[cell.setting],
+        }
+        for cell in found.cells
+    ]
+
+
+def comparison_rows(found: Outcome) -> list[Row]:
+    """label, best, other, difference (other minus best), low, high, p_value, p_adjusted (Holm), n, method."""
+    return [
+        {
+            "label": best.label,
+            "best": best.setting.name,
+            "other": each.other,
+            "difference": each.difference,
+            "low": each.low,
+            "high": each.high,
+            "p_value": each.p_value,
+            "p_adjusted": each.p_adjusted,
+            "n": each.n,
+            "method": each.method,
+        }
+        for best in found.best
+        for each in best.comparisons
+    ]
+
+
+def write_csv(path: Path, rows: list[Row]) -> None:
+    """Writes the rows, whole or not at all. A cell that a spreadsheet would take for a formula gets an apostrophe."""
+    part = path.with_name(f"{path.name}.part")
+    with part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]) if rows else [])
+        writer.writeheader()
+        writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+    part.replace(path)
+
+
+def _safe(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
+
+
+def write_parquet(path: Path, rows: list[Row]) -> bool:
+    """Writes the rows; False where pyarrow is not installed."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        return False
+    part = path.with_name(f"{path.name}.part")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), part)
+    part.replace(path)
+    return True
