@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import Any
 
 import stub_replies
@@ -77,7 +78,54 @@ def _ratings(pieces: Pieces) -> dict[str, Any]:
     return {"reason": "So its first words say.", "truthful": rating, "relevant": rating}
 
 
+_WANTED = re.compile(r"(\d+) (\w+)")
+_STATED_AS = {"fact_single": "", "summary": "in sum,", "reasoning": "it follows,", "unanswerable": "the postal code of"}
+
+
+def _texts(pieces: Pieces) -> list[str]:
+    return [text for name, text in pieces.items() if name == "text" or re.fullmatch(r"text \d+", name)]
+
+
+def _drafts(pieces: Pieces) -> dict[str, Any]:
+    """A pair for each that is wanted, of the sentences of all texts in turn, each of which is asked about once."""
+    found, asked = [sentences_of(text) for text in _texts(pieces)], pieces.get("asked already", "")
+    in_turn = [each for row in zip_longest(*found) for each in row if each and each[:60] not in asked]
+    wanted = _WANTED.findall(pieces.get("wanted", "").partition(";")[0])
+    labels = [label for number, label in wanted for _ in range(int(number))]
+    pairs = []
+    for label, said in zip(labels, in_turn, strict=False):
+        is_open = label == "unanswerable"
+        pair = _pair(said, _STATED_AS[label]) | ({"answer": ""} if is_open else {})
+        quotes = [each[0] for each in found if each] if "Each question needs both texts" in pieces["wanted"] else [said]
+        told = {"asker": "a guest", "label": label, "statement": said, "style": "plain", "quotes": quotes}
+        pairs.append(pair | told | {"keypoints": [] if is_open else [said]})
+    return {"pairs": pairs, "findings": [], "fewer": "" if len(pairs) == len(labels) else "The text says no more."}
+
+
+def _reviews(pieces: Pieces) -> dict[str, Any]:
+    """Every pair is accepted under the label whose mark its question carries."""
+    nothing = {"flaws": [], "verdict": "accept", "question": "", "answer": "", "keypoints": [], "reason": ""}
+    reviews = []
+    for number, (question, answer) in enumerate(
+        zip(_listed(pieces, "questions"), _listed(pieces, "proposed answers"), strict=False), 1
+    ):
+        label = next((label for mark, label in _LABEL_OF.items() if mark in question), "fact_single")
+        is_open = label == "unanswerable"
+        own = {"own_quotes": [] if is_open else [answer], "own_answer": "" if is_open else answer}
+        said = {"label": label, "comparison": "both_open" if is_open else "same"}
+        reviews.append({"number": number} | own | said | nothing)
+    return {"reviews": reviews}
+
+
+def _brief(pieces: Pieces) -> dict[str, Any]:
+    return {"about": "Documents for their readers.", "askers": ["readers who need to know"]}
+
+
 PAIR_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
+    "collection_brief": _brief,
+    "drafts": _drafts,
+    "reviews": _reviews,
+    "clashes": lambda _: {"reason": "They differ.", "clashing": []},
     "simple_pair": _simple,
     "chunk_pairs": _per_chunk,
     "creative_question": _creative,

@@ -48,7 +48,9 @@ class Chat:
         if name == "label" and "proposed answers" in pieces:
             line = next((each for each in pieces["proposed answers"].split("\n") if each.startswith(f"{number}. ")), "")
             is_open = "left open" in line
-            return "unanswerable" if is_open else self.chance.choice([each for each in values if each != "unanswerable"])
+            return (
+                "unanswerable" if is_open else self.chance.choice([each for each in values if each != "unanswerable"])
+            )
         return values[self.chance.randrange(len(values))]
 
     def n_numbered(self, wanted: str) -> int:

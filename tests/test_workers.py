@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import shutil
@@ -71,11 +70,8 @@ def _number(item: _Fatal) -> int:
     return item.number
 
 
-def test_map_gives_results_in_the_order_of_the_items(workers: Workers) -> None:
+def test_map_uses_both_processes_and_gives_results_in_the_order_of_the_items(workers: Workers) -> None:
     assert list(workers.map(_square, range(100))) == [number * number for number in range(100)]
-
-
-def test_map_uses_both_processes(workers: Workers) -> None:
     assert len(set(workers.map(_process, range(400)))) == 2
 
 
@@ -145,11 +141,6 @@ def test_a_system_that_allows_no_further_process_has_one(monkeypatch: pytest.Mon
         assert set(workers.map(_process, range(100))) == {os.getpid()}
         assert set(workers.map_within(_AMPLE, _process, range(100))) == {os.getpid()}
         assert [process for process, _ in workers.share_out(range(100), _squares, _squares)] == [os.getpid()]
-
-
-def _slow_process(_: int) -> int:
-    time.sleep(0.01)
-    return os.getpid()
 
 
 def test_share_out_deals_to_every_process(workers: Workers) -> None:
@@ -240,25 +231,6 @@ def test_an_item_beyond_its_limits_is_lost_and_no_other(processes: int) -> None:
     assert os.getpid() not in {process for _, process in done}
 
 
-def test_items_are_done_elsewhere_by_one_process_at_first_and_by_all_in_time() -> None:
-    with Workers(3, begin_after_s=60) as workers:
-        assert len(set(workers.map_within(_AMPLE, _process, range(200))) - {os.getpid()}) == 1
-        assert workers._others == [None] * 3
-    with Workers(3, begin_after_s=0.05) as workers:
-        assert len(set(workers.map_within(_AMPLE, _slow_process, range(400))) - {os.getpid()}) == 3
-        assert [each is not None for each in workers._others] == [True, True, False]
-
-
-def _in_a_pool(count: int) -> list[object]:
-    with Workers(2, begin_after_s=0) as workers:
-        return [*workers.map_within(_AMPLE, _square, range(count)), *workers.map(_square, range(count))]
-
-
-def test_a_process_that_may_have_no_children_of_multiprocessing_has_some() -> None:
-    with multiprocessing.get_context("spawn").Pool(1) as pool:  # its processes are daemonic
-        assert pool.apply(_in_a_pool, (3,)) == [0, 1, 4, 0, 1, 4]
-
-
 _WAITS_FOR_A_READER = """
 import os, re
 from ragassay.process import Limits, Process
@@ -282,10 +254,3 @@ def test_what_holds_the_interpreter_ends_with_its_limit_though_its_parent_is_kil
         helper = int(parent.stdout.readline())
         parent.kill()
     assert _ends(helper)
-
-
-def test_a_result_that_nobody_takes_stops_no_end() -> None:
-    with Workers(2, begin_after_s=0) as workers:
-        results = workers.map_within(_AMPLE, _square, range(1_000))
-        assert next(results) == 0
-    assert workers._others == [None, None]

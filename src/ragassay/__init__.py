@@ -1,11 +1,19 @@
 """Ragassay: evaluation sets from documents, scores for RAG systems, and how far to believe them."""
 
-from ragassay.api.comparing import compare_runs, compare_sets, gate, write_report
 from ragassay.api.metrics import metric, rubric
+from ragassay.api.results import (
+    agree,
+    check_judge,
+    compare_runs,
+    compare_sets,
+    gate,
+    read_annotations,
+    repeat_judge,
+    write_report,
+)
 from ragassay.api.scoring import evaluate, experiment, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, label, run, synthesize
-from ragassay.api.trust import agree, check_judge, read_annotations, repeat_judge
-from ragassay.scale.engines import engine
+from ragassay.scale import engine
 from ragassay.version import __version__
 
 __all__ = [

@@ -93,20 +93,22 @@ class Setting:
         return (self.option.metavar or self.name.upper()) if self.option.is_argument else self.flags[0]
 
     @property
+    def kinds(self) -> tuple[Any, ...]:
+        """Its type, or each of a union."""
+        return _parts(self.kind)
+
+    @property
     def is_flag(self) -> bool:
-        return bool in _parts(self.kind)
+        return bool in self.kinds
 
     @property
     def is_many(self) -> bool:
-        return any(get_origin(part) in (tuple, list, Mapping, dict) for part in _parts(self.kind)) or any(
-            hasattr(part, "__mro__") and issubclass(part, Mapping)
-            for part in _parts(self.kind)
-            if isinstance(part, type)
-        )
+        origins = [get_origin(part) or part for part in self.kinds]
+        return any(isinstance(part, type) and issubclass(part, tuple | list | Mapping) for part in origins)
 
     @property
     def is_path(self) -> bool:
-        return any(part is Path or Path in get_args(part) for part in _parts(self.kind))
+        return any(part is Path or Path in get_args(part) for part in self.kinds)
 
     @property
     def is_required(self) -> bool:

@@ -8,6 +8,7 @@ kind. The limits are the system's: they hold whatever the process is doing, and 
 from __future__ import annotations
 
 import faulthandler
+import math
 import os
 import pickle
 import queue
@@ -22,7 +23,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
@@ -149,8 +149,8 @@ class Engine(Protocol):
     @property
     def processes(self) -> int: ...
 
-    def begin(self, *, at_once: bool = False) -> FurtherProcess:
-        """at_once: it comes up even where every core is taken. Raises OSError where there can be no further process."""
+    def begin(self) -> FurtherProcess:
+        """Raise OSError where there can be no further process."""
 
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
@@ -202,36 +202,33 @@ def peak_rss_mb() -> float:
 
 def serve(parent: int) -> None:
     """Do the work of the further process until the pipe ends or its parent is gone."""
-    idle = _Idle()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # interrupts are for the parent to hear
+    idle = _Idle()
     if sys.platform != "win32":  # there only the end of the pipe tells of the parent's
         for number in (signal.SIGPROF, signal.SIGALRM):  # the parent may have them otherwise
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGPROF, signal.SIGALRM))
-        threading.Thread(target=_end_with, args=(parent, idle), daemon=True).start()
+        threading.Thread(target=idle.end_with, args=(parent,), daemon=True).start()
     works, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what anything prints is no reply
     while (work := _read(works)) is not None:
-        idle.since = None
+        idle.since = math.inf
         _write(replies, _reply(work))
         idle.since = time.monotonic()
 
 
-@dataclass(slots=True)
 class _Idle:
-    """since: when the last piece was done; None while there is one."""
+    """since: when the last piece was done; infinite while there is one."""
 
-    since: float | None = field(default_factory=time.monotonic)
+    def __init__(self) -> None:
+        self.since = time.monotonic()
 
-
-def _end_with(parent: int, idle: _Idle) -> None:
-    while os.getppid() == parent:
-        since = idle.since
-        if since is not None and time.monotonic() - since > _IDLE_S:
-            break  # a piece that comes at this very moment is done again elsewhere
-        time.sleep(_LOOK_S)
-    os._exit(0)
+    def end_with(self, parent: int) -> None:
+        """End this process with its parent, or when it has had nothing to do for long."""
+        while os.getppid() == parent and time.monotonic() - self.since <= _IDLE_S:
+            time.sleep(_LOOK_S)
+        os._exit(0)  # a piece that comes at this very moment is done again elsewhere
 
 
 def _reply(work: bytes) -> bytes:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from ragassay.errors import InputError, RagassayError, UsageError, choices
-from ragassay.models.cache_folder import cache_folder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -165,4 +164,6 @@ def _is_name(part: str) -> bool:
 
 
 def _root() -> Path:
+    from ragassay.models.cache import cache_folder  # imported late: it loads SQLite
+
     return Path(cache_folder().absolute(), "remote")

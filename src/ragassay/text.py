@@ -168,13 +168,3 @@ def words(text: str) -> list[str]:
 def count_words(text: str) -> int:
     """Return how many words a text has."""
     return sum(1 for _ in _WORD.finditer(text))
-
-
-def distinct(texts: Sequence[str], n: int) -> float | None:
-    """Return the share of n-grams of words that differ, in (0, 1] (Li et al. 2016); None without any."""
-    grams = [
-        tuple(found[place : place + n])
-        for found in (re.findall(r"\w+", text.lower()) for text in texts)
-        for place in range(len(found) - n + 1)
-    ]
-    return len(set(grams)) / len(grams) if grams else None

@@ -1,6 +1,6 @@
 """OpenTelemetry spans of what a command does: only with ``RAGASSAY_OTEL=1`` and the extra ``otel``.
 
-Where they go is for the standard ``OTEL_`` variables to say, or for the tracer provider of the program that calls us.
+They go over OTLP to where the standard ``OTEL_`` variables say, or to the tracer provider of the program that calls us.
 No span holds a question, an answer or any other text of a set. Names and attributes: OpenTelemetry's conventions for
 generative AI, https://github.com/open-telemetry/semantic-conventions-genai (in development).
 """
@@ -8,7 +8,7 @@ generative AI, https://github.com/open-telemetry/semantic-conventions-genai (in 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,16 +20,9 @@ if TYPE_CHECKING:
     from ragassay.records import Prediction
 
 VARIABLE = "RAGASSAY_OTEL"
-EXPORTERS = "OTEL_TRACES_EXPORTER"
-_SHORT_NAMES = {"otlp": "otlp_proto_http"}
-_FLUSHED = 500
-"""Scores come many at a time, and a processor drops what its queue (2,048 as a rule) does not hold."""
 _OPERATIONS = {"/chat/completions": "chat", "/embeddings": "embeddings"}
 Finish = Callable[[Mapping[str, Any], str | None], None]
 """Told the attributes of what came of it, and where it failed a few words, else None."""
-
-_asked: dict[tuple[str, str], Any] = {}
-"""System and example to the place of its question among the spans, for the scores."""
 
 
 def is_on() -> bool:
@@ -67,7 +60,7 @@ def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
 
 @contextmanager
 def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction], None]]:
-    """Questions that a system is asked together, a span each. Gives what has to be told each prediction."""
+    """Trace questions that a system is asked together, a span each. Gives what has to be told each prediction."""
     if not is_on():
         yield lambda prediction: None
         return
@@ -88,18 +81,14 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
     def told(prediction: Prediction) -> None:
         span = spans.pop(prediction.example_id, None)
         if span is not None:
-            _asked[system, prediction.example_id] = span.get_span_context()
-            _finish(
-                span,
-                {
-                    "gen_ai.usage.input_tokens": prediction.input_tokens,
-                    "gen_ai.usage.output_tokens": prediction.output_tokens,
-                    "gen_ai.conversation.id": prediction.session,
-                    "ragassay.abstained": prediction.abstained,
-                    "ragassay.retrieved_chunks": len(prediction.chunks),
-                },
-                prediction.error.partition(": ")[0] if prediction.error else None,
-            )
+            found = {
+                "gen_ai.usage.input_tokens": prediction.input_tokens,
+                "gen_ai.usage.output_tokens": prediction.output_tokens,
+                "gen_ai.conversation.id": prediction.session,
+                "ragassay.abstained": prediction.abstained,
+                "ragassay.retrieved_chunks": len(prediction.chunks),
+            }
+            _finish(span, found, prediction.error.partition(": ")[0] if prediction.error else None)
             span.end()
 
     try:
@@ -113,36 +102,6 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
             _finish(span, {}, "no answer")
             span.end()
         spans.clear()
-
-
-def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None]]) -> None:
-    """Record a span without length for each score, below that of its question where this process asked it.
-
-    found: example id, metric, value, and the reason where there is none, of which the kind is kept: the rest may quote.
-    """
-    if not is_on():
-        return
-    from opentelemetry import trace
-
-    for number, (example_id, metric, value, reason) in enumerate(found, 1):
-        question = _asked.get((system, example_id))
-        span = _tracer().start_span(
-            "gen_ai.evaluation.result",
-            context=trace.set_span_in_context(trace.NonRecordingSpan(question)) if question else None,
-        )
-        _finish(
-            span,
-            {
-                "gen_ai.evaluation.name": metric,
-                "gen_ai.evaluation.score.value": value,
-                "gen_ai.evaluation.explanation": reason and reason.partition(": ")[0],
-                "gen_ai.agent.name": system,
-                "ragassay.example.id": example_id,
-            },
-        )
-        span.end()
-        if number % _FLUSHED == 0:
-            provider().force_flush()
 
 
 @contextmanager
@@ -179,7 +138,7 @@ def _tracer() -> Any:
 
 @cache
 def provider() -> Any:
-    """Return the tracer provider of the program at work, else one as the environment describes it.
+    """Return the tracer provider of the program at work, else one that sends spans over OTLP.
 
     Raises UsageError where a package for that is missing.
     """
@@ -187,6 +146,7 @@ def provider() -> Any:
 
     try:
         from opentelemetry import trace
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -199,22 +159,5 @@ def provider() -> Any:
         return current
     named = "OTEL_SERVICE_NAME" in os.environ or "service.name" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     made = TracerProvider(resource=Resource.create({} if named else {"service.name": "ragassay"}))
-    for name in os.environ.get(EXPORTERS, "otlp").split(","):
-        if name.strip() != "none":
-            made.add_span_processor(BatchSpanProcessor(_exporter(name.strip())))
+    made.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return made
-
-
-def _exporter(name: str) -> Any:
-    """Find an exporter by its entry point, as OpenTelemetry's own start-up finds it."""
-    from importlib.metadata import entry_points
-
-    from ragassay.errors import UsageError
-
-    found = next(iter(entry_points(group="opentelemetry_traces_exporter", name=_SHORT_NAMES.get(name, name))), None)
-    if found is None:
-        raise UsageError(
-            f"{EXPORTERS}: no installed package has the exporter {name[:40]!r}; install the one that has it, or choose "
-            "otlp, console or none"
-        )
-    return found.load()()

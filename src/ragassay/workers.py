@@ -46,8 +46,7 @@ def usable_cores() -> int:
 class Lost(Generic[T]):
     """An item of which nothing came.
 
-    why: it took more time or memory than it may; or the process that worked on it died, and so did a new one that had
-    nothing but this item to do.
+    why: it took more time or memory than it may; or two processes died that worked on it.
     """
 
     item: T
@@ -82,7 +81,7 @@ class Workers:
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
         self._can_have_others = True
         self._in_vain = 0
-        self._peaks = [0.0] * (wanted + 1)  # the last: of those that had a single item to do
+        self._peaks = [0.0] * wanted
         self._imports = tuple(imports)
         self._left_s = begin_after_s
         self.cpu_s = 0.0
@@ -179,6 +178,13 @@ class Workers:
         except MemoryError:
             return _Begun(item, value=(Lost(item, "memory"),))
 
+    def _begin_elsewhere(self, work: _Work[T, R], item: T) -> _Begun[T, R]:
+        """Hand over once more an item whose process died: of something else, perhaps, but it must not happen here."""
+        self._start(0, self._imports if work.limits is None else ())
+        if self._others[0] is None:
+            return _Begun(item, value=(Lost(item, "crash"),))
+        return _Begun(item, handed=self._submit(work, 0, item), is_suspect=True)
+
     def _waiting(self, numbers: Iterable[int], begun: Iterable[_Begun[T, R]]) -> dict[int, int]:
         waiting = dict.fromkeys(numbers, 0)
         for each in begun:
@@ -253,52 +259,15 @@ class Workers:
                 self._replace(first.handed, ended)
                 if ended.too_long:
                     return Lost(first.item, "time")
-                if ended.at_work:
-                    return self._alone(work, first.item)
-                first = self._begin(work, first.item, begun)
+                if ended.at_work and first.is_suspect:
+                    return Lost(first.item, "crash")
+                if ended.at_work or first.is_suspect:
+                    first = self._begin_elsewhere(work, first.item)
+                else:
+                    first = self._begin(work, first.item, begun)
             else:
                 return value
         return first.value[0]
-
-    def _alone(self, work: _Work[T, R], item: T) -> R | Lost[T]:
-        """Do an item once more, in a new process that does nothing else: the other may have died of something else."""
-        while True:
-            process = self._new_alone()
-            if process is None:
-                self._can_have_others = False
-                return Lost(item, "crash") if work.limits is not None else self._here(work.function, item)
-            try:
-                value: R = self._taken(-1, process.submit(work.function, item, work.limits).result())
-            except MemoryError:
-                return Lost(item, "memory")
-            except EndedError as ended:
-                if ended.too_long or ended.at_work or not self.are_elsewhere:
-                    return Lost(item, "time" if ended.too_long else "crash")
-                self._went(ended)  # its machine went, which is no fault of the item
-            else:
-                return value
-            finally:
-                process.close()
-
-    def _new_alone(self) -> FurtherProcess | None:
-        """Return a new process that is up; None where there can be none: whatever kept it from that, it was no item."""
-        process = None
-        while self._can_have_others:
-            try:
-                process = self._new(at_once=True)  # the others keep their cores meanwhile
-                process.submit(_load, ()).result()
-            except (OSError, EndedError) as error:
-                if process is not None:
-                    process.close()
-                if not (self.are_elsewhere and isinstance(error, EndedError)):
-                    return None
-                self._went(error)
-            else:
-                return process
-        return None
-
-    def _new(self, *, at_once: bool = False) -> FurtherProcess:
-        return Process() if self._engine is None else self._engine.begin(at_once=at_once)
 
     def _submit(self, work: _Work[Any, Any], number: int, argument: Any) -> _Handed:
         process = self._others[number]
@@ -309,7 +278,7 @@ class Workers:
         if self._others[number] is not None or not self._can_have_others:
             return
         try:
-            process = self._new()
+            process = Process() if self._engine is None else self._engine.begin()
         except OSError:
             self._can_have_others = False
             return
@@ -378,11 +347,12 @@ class _Handed:
 
 @dataclass(frozen=True, slots=True)
 class _Begun(Generic[T, R]):
-    """An item at another process, or, with its value, done here."""
+    """An item at another process, or, with its value, done here. is_suspect: a process died that worked on it."""
 
     item: T
     handed: _Handed | None = None
     value: tuple[R | Lost[T], ...] = ()
+    is_suspect: bool = False
 
     @property
     def is_finished(self) -> bool:

@@ -1,25 +1,18 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from plain_examples import plain_example
 
-from ragassay.records import NO_CONTEXT, Example, Provenance, Span
+from ragassay.records import NO_CONTEXT, Example, Provenance
 
 
-def _example(
-    number: int, *, context: str = "The Argo carries 40 cars.", keypoints: tuple[str, ...] = ("It is 40.",)
-) -> Example:
-    span = Span(document_id="d", start=0, end=len(context), text=context) if context else NO_CONTEXT
-    return Example(
-        id=f"q{number}",
-        question=f"How many cars, case {number}?",
-        answer="40",
-        context=span,
-        references=(),
-        keypoints=keypoints,
-        requested_label="fact_single",
-        verified_label="summary",
-        provenance=Provenance(synthesizer="statements", model="embedded"),
-    )
+def _example(number: int, **changes: Any) -> Example:
+    models = Provenance(synthesizer="statements", model="embedded")
+    labels = {"requested_label": "fact_single", "verified_label": "summary"}
+    asked = {"id": f"q{number}", "question": f"How many cars, case {number}?", "keypoints": ("It is 40.",)}
+    return plain_example(**{**labels, **asked, "provenance": models, **changes})
 
 
 @pytest.fixture
@@ -29,4 +22,4 @@ def examples() -> list[Example]:
 
 @pytest.fixture
 def bare_example() -> Example:
-    return _example(99, context="", keypoints=())
+    return _example(99, context=NO_CONTEXT, keypoints=())

@@ -21,7 +21,7 @@ def made(system: str) -> list[Prediction]:
 
 @pytest.mark.parametrize("task", [name for name, task in TASKS.items() if not task.is_of_documents])
 def test_nothing_of_what_models_said_is_on_a_sheet(task: str, examples: list[Example]) -> None:
-    predictions = [made("one"), made("two")][: TASKS[task].n_predictions]  # type: ignore[index]
+    predictions = [made("one"), made("two")][: TASKS[task].n_predictions]
     shown = " ".join(each.text for sheet in sheets_of(task, examples, *predictions) for each in sheet.shown)
     assert "statements" not in shown
     assert "embedded" not in shown

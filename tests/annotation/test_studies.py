@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from ragassay.agreement.agree import agree
-from ragassay.annotation.beside import document_sheets
 from ragassay.annotation.options import RoundOptions
-from ragassay.annotation.rounds import begin_round
+from ragassay.annotation.rounds import begin_round, document_sheets
 from ragassay.annotation.sheets import sheets_of
 from ragassay.errors import InputError
 from ragassay.pipeline.data.agree import AgreeOptions, agree_on
@@ -30,7 +29,7 @@ def scenario(folder: Path, *ways: str) -> Path:
 def test_a_triple_is_shown_with_type_references_and_document(examples: list[Example]) -> None:
     reference = Span(document_id="d", start=28, end=len(TEXT), text=TEXT[28:])
     example = replace(examples[0], references=(reference,), question_type="multi_hop")
-    sheet = sheets_of("triples", [example], documents={"d": DOCUMENT})[0]
+    sheet = sheets_of("triples", [example], documents=[DOCUMENT])[0]
     assert [(each.heading, each.text) for each in sheet.shown] == [
         ("Question", "How many cars, case 0?"),
         ("Question type", "multi hop"),

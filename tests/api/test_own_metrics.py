@@ -150,10 +150,7 @@ def test_a_function_that_raises_never_ends_the_run(raised: BaseException, reason
         (lambda question: 1, "the name must consist of letters, digits and underscores, not '<lambda>'"),
         (ragassay.metric(name="token_f1")(lambda question: 1), "ragassay already has a metric 'token_f1'"),
         (ragassay.metric(name="a", range=(1, 1))(lambda question: 1), "a: the range must be two numbers, the least"),
-        (
-            ragassay.metric(name="a")(lambda anser: 1),
-            "a: unknown parameter 'anser'; choose from the fields question",
-        ),
+        (ragassay.metric(name="a")(lambda anser: 1), "a: unknown parameter 'anser'; choose from the fields question"),
         (ragassay.metric(name="a", needs=["anser"])(lambda answer: 1), "a: unknown field 'anser' in needs"),
         (len, "len: unknown parameter 'obj'"),
         (Score, "metrics: must be names such as 'faithfulness', or functions, not type"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -183,17 +182,3 @@ def test_what_belongs_to_the_loop_of_the_caller_is_told() -> None:
         "the function raised ConnectionError: Connection error. (from RuntimeError: it belongs to another event loop; "
         "create what is asynchronous, such as a client, within the function"
     )
-
-
-def test_a_server_with_a_loop_of_its_own_goes_on_while_a_thread_scores() -> None:
-    async def serve() -> float | None:
-        loop, went_on = asyncio.get_running_loop(), threading.Event()
-
-        def model(prompt: str) -> str:
-            loop.call_soon_threadsafe(went_on.set)
-            assert went_on.wait(60)
-            return REPLY
-
-        return (await asyncio.to_thread(ragassay.evaluate, [ROW], metrics=METRIC, model=model))["correctness"]
-
-    assert asyncio.run(serve()) == pytest.approx(2 / 3)

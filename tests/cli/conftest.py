@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import plausible_server
 import pytest
 from forked import Forking
+from stub_server import RunningStub
 
 from ragassay.cli import main
 
@@ -124,3 +126,10 @@ def finished(documents: Path, tmp_path_factory: pytest.TempPathFactory, forking:
     (folder.parent / "printed.json").write_text(outcome.out, "utf-8")
     (folder.parent / "progress.txt").write_text(outcome.err, "utf-8")
     return folder
+
+
+@pytest.fixture
+def server() -> Iterator[RunningStub]:
+    """A server of a model that gives plausible replies."""
+    with plausible_server.running() as stub:
+        yield stub

@@ -10,15 +10,7 @@ import pytest
 import ragassay
 from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.rounds import begin_round
-from ragassay.records import (
-    LABELS,
-    Example,
-    Prediction,
-    Provenance,
-    Score,
-    Span,
-    write_jsonl,
-)
+from ragassay.records import LABELS, Example, Prediction, Provenance, Score, Span, write_jsonl
 
 
 @pytest.fixture

@@ -39,10 +39,7 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         (("--mix", "fact_single=.5,summary=.2"), "--mix: shares must add up to 1, not 0.7"),
         (("--mix", "trivia=1"), "--mix: unknown label 'trivia'; choose from fact_single, summary, reasoning"),
         (("--mix", "fact_single=all"), "--mix: the share of fact_single must be a number, not 'all'"),
-        (
-            ("--model", "oracle"),
-            "--model: unknown kind of model 'oracle';",
-        ),
+        (("--model", "oracle"), "--model: unknown kind of model 'oracle';"),
         (("--chunk-sizes", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
         (("--chunk-sizes", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
         (("--chunk-sizes", "0"), "--chunk-sizes: must be at least 1, not 0"),
@@ -53,55 +50,6 @@ def test_options_that_cannot_be_meant(
 ) -> None:
     refused(cli("run", documents, "--out", tmp_path / "run", *arguments), 2, said)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "picture.png").write_bytes(b"\x89PNG")
-    (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "empty.md").write_bytes(b"")
-    (tmp_path / "broken" / "report.pdf").write_bytes(b"%PDF-1.7 torn")
-    before = sorted(tmp_path.rglob("*"))
-    for name, *said in (
-        ("nowhere", "nowhere does not exist; give the path of a folder or file with documents"),
-        ("empty", "empty is an empty folder; add documents"),
-        ("other", "no readable document in ", "other; documents have one of the extensions .md "),
-        (
-            "broken",
-            "no readable document in ",
-            "every file was skipped, first empty.md (Not read: it is empty)",
-        ),
-    ):
-        refused(cli("run", tmp_path / name, "--out", tmp_path / "run"), 3, *said)
-        assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("keep", "utf-8")
-    (tmp_path / "foreign").mkdir()
-    (tmp_path / "foreign" / "thesis.txt").write_text("keep", "utf-8")
-    before = {path.name: path.read_bytes() for path in finished.iterdir()}
-    refused(cli("run", documents, "--out", tmp_path / "file"), 4, "--out: ", "file is a file; name a folder")
-    refused(
-        cli("run", documents, "--out", tmp_path / "file" / "run"),
-        4,
-        "--out: ",
-        "run cannot be written (Not a directory)",
-    )
-    refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds other files; name")
-    refused(
-        cli("run", documents, "--out", finished, "--n", "7"),
-        4,
-        "--out: ",
-        "holds another run; name another folder, or replace it with --overwrite",
-    )
-    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == [
-        "file",
-        "foreign",
-        "foreign/thesis.txt",
-    ]
-    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
 
 
 def test_a_folder_that_cannot_be_written_to(
@@ -116,30 +64,6 @@ def test_a_folder_that_cannot_be_written_to(
         outcome = cli("run", documents, "--out", tmp_path / "run")
     refused(outcome, 4, "--out: ", "run cannot be written (Permission denied); free some space, or name another folder")
     assert list((tmp_path / "run").iterdir()) == []
-
-
-def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tmp_path: Path) -> None:
-    refused(
-        cli("report", tmp_path / "nowhere", "--text"),
-        3,
-        "nowhere is not a folder; name one that `ragassay run --out` wrote",
-    )
-    refused(
-        cli("report", documents, "--text"),
-        3,
-        "it is not a run folder, or its run is not finished; run the same command again to finish it",
-    )
-    (tmp_path / "sweep.json").write_text("{}", "utf-8")
-    refused(
-        cli("report", tmp_path, "--text"),
-        3,
-        "holds a sweep; see its summary.json and report.html",
-    )
-    (tmp_path / "sweep.json").unlink()
-    (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
-    refused(cli("report", tmp_path, "--json", "--text"), 3, "no run of this version wrote it")
-    (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])
-    refused(cli("report", tmp_path, "--text"), 3, "summary.json: the line: Invalid JSON")
 
 
 def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_path: Path) -> None:
@@ -191,19 +115,6 @@ def test_a_folder_whose_name_is_no_text(cli: Cli, documents: Path, tmp_path: Pat
     assert done.code == 0, done.err
     assert done.json["examples"] == 3
     (tmp_path / "run" / "report.html").read_text("utf-8")
-
-
-def test_an_interrupt_is_no_traceback(
-    cli: Cli, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*args: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("ragassay.pipeline.run.run.sweep", interrupted)
-    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-sizes", "512")
-    assert outcome.code == 130
-    assert "Traceback" not in outcome.err
-    assert not (tmp_path / "run").exists()
 
 
 def test_an_empty_argument_is_not_the_folder_that_one_is_in(process: Cli, tmp_path: Path) -> None:
@@ -275,15 +186,6 @@ def test_a_stream_that_was_closed_before(documents: Path, stream: int) -> None:
     outcome = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
     assert outcome.returncode == 3
     assert outcome.stderr.count("\n") == (1 if stream == 1 else 0)
-
-
-def test_a_stop_while_the_command_is_imported() -> None:
-    program = (
-        "import sys\nclass Stop:\n    def find_spec(name, *_):\n        if name == 'ragassay.cli.app':\n"
-        "            raise KeyboardInterrupt\nsys.meta_path.insert(0, Stop)\nfrom ragassay.cli import main\nmain()\n"
-    )
-    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (outcome.returncode, outcome.stderr) == (130, "ragassay: stopped\n")
 
 
 def test_a_full_disk_is_no_matter_of_redirection(

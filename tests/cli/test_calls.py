@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
+from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall
 from ragassay.models.llm.call_records import percentile
+from ragassay.models.llm.server_replies import Answer, Usage
 from ragassay.records import Example, Provenance, Span, write_jsonl
 
 Cli = Callable[..., Any]
@@ -42,18 +42,15 @@ CALLS = [
     logged(10, unreadable="no JSON object", tries=3, text=HOSTILE),
     logged(11, "facts", usage=(1000, 500, True), model="http://localhost:8000/v1#m"),
 ]
-LOST = [LostTry("label", "HTTP 429", False)] * 2 + [LostTry("theme", "time-out", True)]
 
 
-def fill(folder: Path, calls: list[LoggedCall] = CALLS, lost: list[LostTry] = LOST) -> CallLog:
+def fill(folder: Path, calls: list[LoggedCall] = CALLS) -> CallLog:
     log = CallLog(folder / LOG_FILE)
 
     async def store() -> None:
         for each in calls:
             await log.store(each)
 
-    for each in lost:
-        log.count(each)
     asyncio.run(store())
     return log
 
@@ -67,7 +64,7 @@ def run(tmp_path: Path) -> Path:
 def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
     outcome = cli("report", run, "--calls", "--json")
     assert (outcome.code, outcome.err) == (0, "")
-    label, facts, theme = outcome.json["tasks"]
+    label, facts = outcome.json["tasks"]
     # ten calls of 100 and 10 tokens at 0.15 and 0.60 dollars a million: 1000 x 0.15e-6 + 100 x 0.60e-6 = 0.00021
     assert label == {
         "task": "label",
@@ -75,7 +72,6 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
         "failed": 1,
         "unreadable": 1,
         "tries": 12,
-        "lost": [{"reason": "HTTP 429", "tries": 2, "given_up": 0}],
         "prompt_tokens": 1000,
         "completion_tokens": 100,
         "estimated": 0,
@@ -85,10 +81,9 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
         "latencies_s": {"p50": 0.5, "p90": 0.9, "p99": 1.0},
     }
     assert (facts["calls"], facts["cost_usd"], facts["estimated"]) == (1, 0.0, 1)
-    assert (theme["calls"], theme["latencies_s"]["p50"], theme["lost"][0]["given_up"]) == (0, None, 1)
     overall = outcome.json["all"]
     assert (overall["calls"], overall["prompt_tokens"], overall["cost_usd"]) == (11, 2000, pytest.approx(0.00021))
-    assert sorted(run.iterdir()) == [run / LOG_FILE, run / f"{LOG_FILE}-claims"]  # it leaves nothing behind
+    assert sorted(run.iterdir()) == [run / LOG_FILE]  # it leaves nothing behind
 
 
 def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
@@ -143,15 +138,8 @@ def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:
     assert as_json.out.isascii()
 
 
-@pytest.mark.parametrize("number", ["99", "0", "-1", str(2**70)])
-def test_a_call_that_is_not_there(cli: Cli, run: Path, number: str) -> None:
-    outcome = cli("report", run, "--calls", f"--call={number}")
-    assert outcome.code == 2
-    assert f"has no call {number}; it holds 11 calls" in outcome.err
-
-
 def test_an_unknown_price_is_said_and_can_be_given(cli: Cli, tmp_path: Path) -> None:
-    fill(tmp_path, [logged(1, model="openai:gpt-99"), logged(2)], []).close()
+    fill(tmp_path, [logged(1, model="openai:gpt-99"), logged(2)]).close()
     assert "unknown" in cli("report", tmp_path, "--calls").out
     assert cli("report", tmp_path, "--calls", "--json").json["all"]["cost_usd"] is None
     own = tmp_path / "prices.toml"

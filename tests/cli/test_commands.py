@@ -81,34 +81,6 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
     assert Path(found["report"]).is_file()
 
 
-def test_nothing_but_the_object_is_on_standard_output(finished: Path) -> None:
-    assert (finished.parent / "printed.json").read_text("utf-8").rstrip().endswith("}")
-    assert printed(finished)
-    assert (finished.parent / "progress.txt").read_text("utf-8") == ""  # no bars where nobody watches
-
-
-def test_the_files_say_the_same(finished: Path) -> None:
-    found = printed(finished)
-    lines = (finished / "examples.jsonl").read_text("utf-8").splitlines()
-    labels = [json.loads(line)["requested_label"] for line in lines]
-    assert found["labels"] == {label: labels.count(label) for label in LABELS}
-
-
-def test_jsonl_with_fields_of_its_own(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    records = [
-        {"body": path.read_text("utf-8").split("\n", 2)[2], "heading": path.read_text("utf-8").split("\n")[0][2:]}
-        for path in sorted(documents.iterdir())
-    ]
-    file = tmp_path / "records.jsonl"
-    file.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
-    arguments = ("--text-field", "body", "--title-field", "heading", "--n", "3", "--json")
-    outcome = cli("run", file, "--out", tmp_path / "run", *arguments)
-    assert outcome.code == 0
-    assert outcome.json["examples"] >= 2
-    examples = (tmp_path / "run" / "examples.jsonl").read_text("utf-8")
-    assert "Gannet Bridge" in examples or "Ottar Lind" in examples
-
-
 @pytest.mark.parametrize("name", ["predict", "critique", "export", "inspect", "prices"])
 def test_a_command_of_a_former_version_names_what_does_its_work(cli: Any, name: str) -> None:
     done = cli(name, "x")

@@ -32,10 +32,7 @@ def test_a_set_goes_through_every_format_that_holds_it(cli: Cli, rows: Path, tmp
         assert "2 examples" in outcome.out
         source = tmp_path / name
     examples = [json.loads(line) for line in (tmp_path / "last.jsonl").read_text("utf-8").splitlines()]
-    assert (examples[0]["question"], examples[0]["answer"]) == (
-        "Which colour has the lamp?",
-        "Red",
-    )
+    assert (examples[0]["question"], examples[0]["answer"]) == ("Which colour has the lamp?", "Red")
     assert [span["text"] for each in examples for span in each["references"]] == [
         "The lamp is red.",
         "It is in the harbour.",

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from ragassay.models.cache import kept_files
 from ragassay.models.embedded.reading import parser
-from ragassay.models.kept_files import kept_files
 from ragassay.pipeline import doctor as installation
-from ragassay.report.installation import Check
+from ragassay.pipeline.doctor import Check
 
 Cli = Callable[..., Any]
 

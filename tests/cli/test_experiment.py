@@ -59,35 +59,6 @@ def test_tables_and_object(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> N
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["orders"] == found.json["orders"]
 
 
-def test_a_file_and_options_over_it(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
-    config = tmp_path / "experiment.yaml"
-    config.write_text(
-        "synthetic: made.jsonl\nhuman: people.jsonl\nout: there\nmetrics: [recall@1]\n"
-        "systems: [rag:retriever=bm25, {system: rag:retriever=bm25, chunk_size: 40, overlap: 0, name: short}]\n"
-    )
-    found = cli("experiment", "retrievers", config, "--metrics", "reference_recall@1", "--json")
-    assert found.code == 0, found.err
-    assert list(found.json["orders"]) == ["reference_recall@1"]
-    assert (tmp_path / "there" / "report.html").is_file()
-
-
-@pytest.mark.parametrize(
-    ("second", "said"),
-    [
-        ("recorded:none.jsonl", "none.jsonl cannot be read"),
-        ("function:json:lods", "json has no 'lods'; did you mean loads?"),
-        ("http://", "has no server; write it as http://HOST:PORT/PATH"),
-    ],
-)
-def test_all_systems_are_looked_at_before_the_first_is_asked(
-    cli: Cli, sets: tuple[str, ...], tmp_path: Path, second: str, said: str
-) -> None:
-    out = tmp_path / "out"
-    outcome = cli("experiment", "retrievers", "--system", "rag", "--system", second, *sets, "--out", out)
-    assert (outcome.code in (2, 3), out.exists()) == (True, False)
-    assert said in outcome.err
-
-
 def test_models_on_servers_are_asked_once(cli: Cli, sets: tuple[str, ...], tmp_path: Path) -> None:
     server = stub_server.RunningStub(stub_server.Stub(stub_server.Settings()))
     try:

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.datasets.registry import read_dataset
-from ragassay.records import Example, Prediction
 
 Cli = Callable[..., Any]
 QUESTION = "When was the bridge opened?"
@@ -39,20 +37,6 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def suffix_of(target: str) -> str:
     return {"scores": ".csv", "ragas": ".jsonl"}.get(target, ".json" if target == "deepeval" else "")
-
-
-@pytest.mark.parametrize("target", ["scores", "deepeval", "ragas"])
-def test_every_target_is_written_and_not_over_another_file(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
-    out = tmp_path / f"out{suffix_of(target)}"
-    outcome = cli("convert", scored, out, "--to", target)
-    assert (outcome.code, outcome.err) == (0, "")
-    assert f"({target})" in " ".join(outcome.out.split())
-    assert [each.name for each in tmp_path.iterdir()] == [out.name]
-    before = out.read_bytes() if out.is_file() else None
-    assert cli("convert", scored, out, "--to", target).code == 4
-    if before is not None:
-        assert cli("convert", scored, out, "--to", target, "--overwrite").code == 0
-        assert out.read_bytes() == before  # the same run gives the same bytes
 
 
 def test_a_row_for_each_example_and_system(cli: Cli, scored: Path, tmp_path: Path) -> None:
@@ -91,27 +75,3 @@ def test_a_table_of_results_is_not_taken_for_a_set(cli: Cli, scored: Path, tmp_p
         assert outcome.code == 3
         assert said in outcome.err
     assert not (tmp_path / "set.jsonl").exists()
-
-
-@pytest.mark.parametrize("target", ["deepeval", "ragas"])
-def test_what_has_room_for_answers_comes_back(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
-    out = tmp_path / f"out{suffix_of(target)}"
-    assert cli("convert", scored, out, "--to", target).code == 0
-    back = list(read_dataset(out))
-    assert [each.question for each in back if isinstance(each, Example)] == [row["user_input"] for row in ROWS]
-    (prediction,) = [each for each in back if isinstance(each, Prediction)]
-    assert (prediction.answer, [each.text for each in prediction.chunks]) == (
-        "In May 1998.",
-        ROWS[0]["retrieved_contexts"],
-    )
-
-
-def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> None:
-    assert cli("convert", finished, tmp_path / "all.csv", "--to", "scores").code == 0
-    with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
-        systems = {row["system"] for row in csv.DictReader(file)}
-    assert len(systems) > 1
-    one = sorted(systems)[0]
-    assert cli("convert", finished, tmp_path / "one.csv", "--to", "scores", "--system", one).code == 0
-    with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
-        assert {row["system"] for row in csv.DictReader(file)} == {one}

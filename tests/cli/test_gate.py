@@ -217,32 +217,6 @@ def test_what_cannot_be_judged(
     assert (outcome.code, outcome.out) == (code, "")
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        ("--junit notes.txt", 4, "--junit: notes.txt already exists and is not a file of a gate"),
-        ("--markdown main", 4, "--markdown: main is a folder; name a regular file"),
-        ("--junit no/gate.xml", 4, "--junit: no/gate.xml cannot be written (No such file or directory)"),
-        ("--junit notes.txt/gate.xml", 4, "--junit: notes.txt/gate.xml cannot be written (Not a directory)"),
-        ("--junit a --markdown main/../a", 2, "--markdown: it is the file of --junit"),
-    ],
-)
-def test_places_are_looked_at_before_anything_is_judged(
-    cli: Cli, baseline: Path, monkeypatch: pytest.MonkeyPatch, options: str, code: int, said: str
-) -> None:
-    def judged(*_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("ragassay.pipeline.gate.gate.gate", judged)
-    monkeypatch.chdir(baseline.parent)
-    Path("notes.txt").write_text("mine", "utf-8")
-    outcome = cli("gate", "main", "--fail-under", "recall@5=.8", *options.split())
-    assert said in outcome.err
-    assert (outcome.code, outcome.out) == (code, "")
-    assert {each.name for each in Path().iterdir()} == {"main", "notes.txt"}
-    assert Path("notes.txt").read_text("utf-8") == "mine"
-
-
 def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
     values = {"faithfulness": [0.5] * 30}
     now = _run(tmp_path / "a", values, judge="one")

@@ -189,33 +189,3 @@ def test_a_judge_that_never_answers_is_an_error_with_its_reason(
 
 
 FAITHFULNESS = ("--quality", "faithfulness")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "named"),
-    [
-        (("check", "PAIRS", "--quality", "beauty"), 2, "'beauty'"),
-        (("check", "PAIRS"), 2, "--quality: pairs.jsonl line 1 has no quality; choose one of"),
-        (("check", "PAIRS", "--quality", "truthfulness"), 3, "pairs.jsonl line 1: a pair cannot check truthfulness"),
-        (("check", "PAIRS", *FAITHFULNESS, "--max-cost", "1"), 2, "--max-cost: needs a model on a server"),
-        (("check", "PAIRS", *FAITHFULNESS, "--dry-run"), 2, "--dry-run: without a model on a server"),
-        (("check", "PAIRS", "--claims"), 3, "pairs.jsonl line 1: "),
-        (("check", "PAIRS", "--judge", "embedded", "--judge", "lexical"), 2, "--judge: one judge is measured"),
-        (("check", "CLAIMS", *FAITHFULNESS), 2, "--quality: does not apply to claims"),
-        (("check", "CLAIMS", "--blocks", "b.jsonl"), 2, "--blocks: does not apply to claims"),
-        (("check", "CLAIMS", "--seed", "-1"), 2, "--seed: must be at least 0"),
-        (("check", "WRONG"), 3, "wrong.jsonl line 2"),
-        (("repeat", "CLAIMS"), 2, "claims.jsonl: only `ragassay judge check` takes claims"),
-    ],
-)
-def test_what_cannot_be_meant_is_said(
-    cli: Any, pairs: Path, claims: Path, arguments: tuple[str, ...], code: int, named: str
-) -> None:
-    wrong = claims.with_name("wrong.jsonl")
-    lines = claims.read_text("utf-8").splitlines()
-    wrong.write_text(f"{lines[0]}\n{lines[1].replace('supported', 'sported')}\n", encoding="utf-8")
-    files = {"PAIRS": pairs, "CLAIMS": claims, "WRONG": wrong}
-    refused = cli("judge", *(files.get(argument, argument) for argument in arguments))
-    assert (refused.code, refused.out) == (code, "")
-    assert named in refused.err
-    assert len(refused.err.strip().splitlines()) == 1

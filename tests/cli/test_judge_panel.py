@@ -50,7 +50,7 @@ def test_judges_on_servers_are_joined(cli: Cli, rows: Path, tmp_path: Path) -> N
     assert done.json["metrics"]["faithfulness"]["n"] == N
     page = (out / "report.html").read_text("utf-8")
     assert "3 judges" in page
-    assert "asked 1 times" in page or "times, " in page
+    assert "to the judge" in page
 
 
 def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_path: Path) -> None:
@@ -62,17 +62,3 @@ def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_
     (agreement,) = done.json["panel"]["agreement"]
     assert agreement["alpha"] is None
     assert [each["n"] for each in agreement["judges"].values()] == [N, 0]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--judge", "embedded", "--judge", "embedded"), "--judge: embedded is named twice"),
-        (("--judge", "embedded", "--judge", "lexical", "--panel", "x"), "--panel: "),
-        (("--judge", "embedded", "--judge", "lexical", "--judge-check", "x"), "--judge-check: measures one judge"),
-    ],
-)
-def test_options_that_do_not_fit(cli: Cli, rows: Path, arguments: tuple[str, ...], said: str) -> None:
-    done = cli("evaluate", rows, "--metrics", "faithfulness", *arguments)
-    assert done.code == 2
-    assert said in done.err

@@ -29,16 +29,10 @@ def test_one_metric_in_full(cli: Cli) -> None:
     assert (found["inputs"], found["needs"]) == (["ground spans", "chunks"], "nothing")
     assert (found["low"], found["high"], found["higher_is_better"]) == (0, 1, True)
     assert found["meaning"].startswith("Share of the ground spans")
-    assert "tasks              answer_statements, statement_verdicts\n" in cli("list", "metrics", "faithfulness").out
+    assert "answer_statements, statement_verdicts" in cli("list", "metrics", "faithfulness").out
     assert cli("list", "metrics", "recall@k", "--json").json["name"] == "recall@k"
-    assert "range              from 0\n" in cli("list", "metrics", "eir_released@5").out
+    assert "from 0 " in cli("list", "metrics", "eir_released@5").out
     assert [each["name"] for each in cli("list", "metrics", "--all", "--json").json["metrics"]] == list(METRICS)
-
-
-def test_an_unknown_metric_is_said(cli: Cli) -> None:
-    outcome = cli("list", "metrics", "reca11@5")
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "unknown metric 'reca11@5'; did you mean recall@5" in outcome.err
 
 
 def test_the_page_of_metrics_is_current() -> None:

@@ -142,30 +142,6 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path, forking: Forking) 
     assert json.loads(done.out)["predicted"]["asked_now"] in (4, 5)  # the second answer may have been on its way
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--metrics", "recal@5"), "unknown metric"),
-        (("--metrics", "gpt_score_faithfulness"), "gpt_score_faithfulness needs a language model"),
-        (
-            ("--system", "http://h/a", "--judge", "openai:x", "--dry-run"),
-            "--dry-run: only works for built-in systems, not for http; try it with --limit 10",
-        ),
-        (("--system", "rag:retriever=bm26"), "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid"),
-        (("--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
-        (("--from", "nonsense"), "--from: unknown format 'nonsense'; choose one of"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_what_evaluate_cannot_do(
-    cli: Cli, data: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    outcome = cli("evaluate", data, *arguments)
-    assert (outcome.code, outcome.err.count("\n")) == (2, 1)
-    assert said in outcome.err
-
-
 def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Path, tmp_path: Path) -> None:
     system = "rag:retriever=bm25,retrieval=tool,reranker=judge"
     with plausible_server.running() as server:

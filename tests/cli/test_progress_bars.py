@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from ragassay.cli import progress_bars
 from ragassay.cli.progress_bars import COLUMNS, LINE_EVERY_S, Bars, write_lines
 from ragassay.parts import in_batches, in_parts
 
@@ -116,29 +113,6 @@ def test_parts_are_told_as_shares_of_things() -> None:
     in_parts(told, "embedding documents", 0, 0)(0)
     assert told.places == [0, 0]
     assert list(in_batches("abcde", 2)) == [["a", "b"], ["c", "d"], ["e"]]
-
-
-def test_a_command_writes_lines_to_standard_error_alone(
-    cli: Callable[..., object], documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress_bars, "LINE_EVERY_S", 0.001)
-    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-sizes", "512", "--json")
-    assert outcome.json["examples"] >= 0  # type: ignore[attr-defined]
-    lines = outcome.err.splitlines()  # type: ignore[attr-defined]
-    assert lines
-    assert all(
-        line.startswith("ragassay: ") and any(word in line for word in (" of ", " so far", ": for ")) for line in lines
-    )
-    assert {line.split(": ")[1] for line in lines} <= {
-        "reading documents",
-        "indexing documents",
-        "making examples",
-        "looking for questions",
-        "checking questions",
-        "embedding documents",
-        "searching for examples",
-        "answering examples",
-    }
 
 
 def test_what_servers_say_stands_behind_it(bars: Bars) -> None:

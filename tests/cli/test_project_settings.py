@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.cli.app import app
 from ragassay.cli.command import Command
-from ragassay.cli.init import TEMPLATE
+from ragassay.cli.setup import TEMPLATE
 from ragassay.options import read_settings_of
 
 Cli = Callable[..., Any]
@@ -101,18 +101,13 @@ def test_a_file_that_is_named_must_be_there_with_its_table(cli: Cli) -> None:
     assert cli("evaluate", "set", "--config", "none.toml").err.startswith("ragassay: none.toml cannot be read")
 
 
-def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
-    cli: Cli,
-) -> None:
+def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(cli: Cli) -> None:
     outcome = cli("init")
     assert (outcome.code, outcome.err) == (0, "")
     assert Path("ragassay.toml").read_bytes() == TEMPLATE.read_bytes()
     assert parsed("run", "docs", "--out", "x").n == 100
     again = cli("init")
-    assert (again.code, again.err) == (
-        4,
-        "ragassay: ragassay.toml already exists; replace it with --overwrite\n",
-    )
+    assert (again.code, again.err) == (4, "ragassay: ragassay.toml already exists; replace it with --overwrite\n")
     write("[gate]")
     assert cli("init", "--overwrite").code == 0
     text = TEMPLATE.read_text("utf-8")

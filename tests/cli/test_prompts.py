@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.critique import LABEL
 from ragassay.tasks.prompts import prompt_hash, system_text
@@ -50,23 +48,3 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "label.md").read_text("utf-8") == "mine"
     written = cli("list", "prompts", "theme", "--write", tmp_path, "--json")
     assert written.json == {"written": [str(tmp_path / "theme.md")]}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (("labl",), 2, "unknown task 'labl'; did you mean label?"),
-        (("xyz",), 2, "unknown task 'xyz'; `ragassay list prompts` lists"),
-        (("--prompts", "absent"), 3, "absent is not a readable folder"),
-        (("label", "--write", "a-file"), 4, "a-file is a file; name a folder"),
-    ],
-)
-def test_what_cannot_be_meant_is_said(
-    arguments: tuple[str, ...], code: int, words: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a-file").touch()
-    outcome = cli("list", "prompts", *arguments)
-    assert outcome.code == code
-    assert words in outcome.err
-    assert outcome.err.count("\n") == 1

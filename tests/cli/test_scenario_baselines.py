@@ -46,16 +46,3 @@ def test_both_baselines_are_written_once_and_compared(
     assert {each.metadata["of"] for each in beside} == homes
     round_ = begin_round(tmp_path / "round", RoundOptions(data=made, task="documents", annotators=("ana",)))
     assert round_.progress("ana").total == 3 * 3  # three versions of each document, two by two
-
-
-def test_without_seeds_there_is_no_one_shot_document(cli: Any, made: Path, server: RunningStub) -> None:
-    done = cli("scenario", "baselines", made, "--model", f"{server.url}#plausible")
-    assert done.code == 0, done.err
-    assert "zero-shot: 3 documents" in done.out
-    assert "one-shot" not in done.out
-
-
-def test_what_is_missing_is_said(cli: Any, made: Path, tmp_path: Path, server: RunningStub) -> None:
-    assert "must be a model on a server" in cli("scenario", "baselines", made).err
-    outcome = cli("scenario", "baselines", tmp_path / "none", "--model", f"{server.url}#plausible")
-    assert (outcome.code, "does not exist" in outcome.err) == (3, True)

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import plausible_server
-import pytest
 import stub_server
 
-from ragassay.pipeline.folders.progress import Silent, Written
 from ragassay.web.run_index import RunIndex
 
 FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
-
-
-@pytest.fixture
-def server() -> Iterator[stub_server.RunningStub]:
-    with plausible_server.running() as stub:
-        yield stub
 
 
 def test_a_model_on_a_server_writes_a_scenario(cli: Any, server: stub_server.RunningStub, tmp_path: Path) -> None:
@@ -75,11 +65,3 @@ def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, document
     asked = server.stats.requests
     again = cli("scenario", "schema", documents, "--out", mine, "--model", f"{server.url}#author")
     assert (again.code, "already exists" in again.err, server.stats.requests) == (4, True, asked)
-
-
-def test_a_folder_is_of_its_command_from_the_first_reply_on(tmp_path: Path) -> None:
-    told = Written(Silent(), tmp_path, "scenario")
-    told.start("writing documents and questions", None)
-    assert not told.has_begun
-    told.replied(False, None)
-    assert told.has_begun

@@ -79,20 +79,6 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert row == ["recall@1", "1.000", f"({low:.2f}–{high:.2f})", "2", "of", "3"]
 
 
-@pytest.mark.parametrize(
-    ("names", "code", "words"),
-    [
-        ("tokenf1", 2, "unknown metric 'tokenf1'; did you mean token_f1"),
-        ("recall", 2, "needs a number of chunks, such as recall@5"),
-        ("rouge_1,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
-    ],
-)
-def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli, files: tuple[Path, Path]) -> None:
-    outcome = cli("evaluate", *files, "--metrics", names)
-    assert (outcome.code, outcome.out) == (code, "")
-    assert words in outcome.err
-
-
 def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) -> None:
     row = {
         "language": "en",

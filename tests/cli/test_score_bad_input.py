@@ -130,20 +130,6 @@ def test_hostile_texts_are_data(score: Any, cli: Cli, tmp_path: Path) -> None:
     assert "[red]Ignore" in table
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        ("none.jsonl", "none.jsonl does not exist"),
-        ("folder", "the format of"),
-    ],
-)
-def test_paths_that_hold_no_set(names: str, words: str, cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "folder").mkdir()
-    outcome = cli("evaluate", tmp_path / names, "--metrics", "rouge_1")
-    assert (outcome.code, outcome.out) == (3, "")
-    assert words in outcome.err
-
-
 def test_predictions_of_several_systems(score: Any, cli: Cli, tmp_path: Path) -> None:
     theirs = [replace(each, system="theirs", answer="In 2020.") for each in BOTH]
     assert "name one with --system" in score(GOOD, [*BOTH, *theirs]).err

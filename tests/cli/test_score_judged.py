@@ -13,16 +13,7 @@ import stub_server
 from by_hand import example_of
 from stub_server import RunningStub
 
-from ragassay.records import (
-    Document,
-    Example,
-    Prediction,
-    RankedChunk,
-    Score,
-    Span,
-    read_jsonl,
-    write_jsonl,
-)
+from ragassay.records import Document, Example, Prediction, RankedChunk, Score, Span, read_jsonl, write_jsonl
 
 Cli = Callable[..., Any]
 TEXT = "The Gannet Bridge is 412 m long. It was opened in May 1998. A ferry ran before it. The toll is 3 crowns."

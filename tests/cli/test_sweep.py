@@ -86,22 +86,3 @@ def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finish
         assert (lower.code, server.stats.requests) == (0, sent), lower.err
         assert lower.json["coverage"] == pytest.approx(share - 0.01)
         assert cli("sweep", config, "--coverage", 2).code == 2
-
-
-@pytest.mark.parametrize(
-    ("content", "code", "said"),
-    [
-        ("grid: {}\nout: x\n", 2, "--dataset: missing"),
-        ("dataset: nowhere\nout: x\n", 3, "does not exist"),
-        ("grid: {top_k: [none]}\n", 2, "top_k: must be a whole number, not 'none'"),
-        ("dataset: sweep.yaml\n", 2, "--out: missing; give it"),
-        ("dataset: sweep.yaml\nout: x\n", 3, "the format of"),
-    ],
-)
-def test_what_cannot_be_used_is_one_sentence(cli: Cli, tmp_path: Path, content: str, code: int, said: str) -> None:
-    (tmp_path / "sweep.yaml").write_text(content, encoding="utf-8")
-    outcome = cli("sweep", tmp_path / "sweep.yaml")
-    assert outcome.code == code, outcome.err
-    assert said in outcome.err
-    assert "Traceback" not in outcome.err
-    assert [path.name for path in tmp_path.iterdir()] == ["sweep.yaml"]

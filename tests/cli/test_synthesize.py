@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import plausible_server
 import pytest
 from stub_server import RunningStub
-
-
-@pytest.fixture
-def server() -> Iterator[RunningStub]:
-    with plausible_server.running() as stub:
-        yield stub
 
 
 def test_a_small_model_that_is_off_is_said(

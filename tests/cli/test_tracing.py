@@ -1,4 +1,4 @@
-"""Spans of our own runs: with ``RAGASSAY_OTEL=1`` alone, of calls, questions and scores, and without any text."""
+"""Spans of our own runs: with ``RAGASSAY_OTEL=1`` alone, of calls and questions, and without any text."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def answers(question: str) -> str:
     return "In May 1998."
 
 
-def test_calls_questions_and_scores(spans: Any, rows: Path, tmp_path: Path) -> None:
+def test_calls_and_questions(spans: Any, rows: Path, tmp_path: Path) -> None:
     def judge(prompt: str) -> str:
         return '{"reason": "benign", "rating": 5}'
 
@@ -64,17 +64,6 @@ def test_calls_questions_and_scores(spans: Any, rows: Path, tmp_path: Path) -> N
     (call,) = [each for each in made if each.name.startswith("chat ")]
     assert call.attributes["gen_ai.operation.name"] == "chat"
     assert call.attributes["gen_ai.usage.output_tokens"] > 0
-    scored = [each for each in made if each.name == "gen_ai.evaluation.result"]
-    values = sorted(
-        (each.attributes["gen_ai.evaluation.name"], each.attributes.get("gen_ai.evaluation.score.value"))
-        for each in scored
-        if "gen_ai.evaluation.score.value" in each.attributes
-    )
-    assert [name for name, _ in values] == ["polite", "token_f1"]
-    assert values[1] == ("token_f1", 1)
-    for each in scored:  # below the question that it is about, in the same trace
-        question = asked[each.attributes["ragassay.example.id"]]
-        assert (each.parent.span_id, each.context.trace_id) == (question.context.span_id, whole.context.trace_id)
     everything = " ".join(each.to_json() for each in made)
     assert not [text for text in ("bridge", "In 1998", "May 1998", "Ines", "secret", "benign") if text in everything]
 

@@ -9,10 +9,9 @@ import pytest
 has_torch = importlib.util.find_spec("torch") is not None
 
 
-@pytest.mark.parametrize("command", [("writer", "--base", "m"), ("verifier",)])
 @pytest.mark.skipif(has_torch, reason="torch is installed")
-def test_a_missing_extra_names_its_install_command(cli: Any, command: tuple[str, ...], tmp_path: Path) -> None:
-    refused = cli("train", *command, tmp_path / "p.jsonl", "--out", tmp_path / "a")
+def test_a_missing_extra_names_its_install_command(cli: Any, tmp_path: Path) -> None:
+    refused = cli("train", "verifier", tmp_path / "p.jsonl", "--out", tmp_path / "a")
     assert refused.code == 2
     assert "pip install -c requirements/torch.txt 'ragassay[train]'" in refused.err
     assert list(tmp_path.iterdir()) == []
@@ -21,10 +20,9 @@ def test_a_missing_extra_names_its_install_command(cli: Any, command: tuple[str,
 @pytest.mark.parametrize(
     ("arguments", "code", "named"),
     [
-        (("writer", "p.jsonl", "--out", "a"), 2, "--base"),
-        (("writer", "p.jsonl", "--base", "m"), 2, "--out"),
-        (("writer", "p.jsonl", "--base", "m", "--out", "a", "--rank", "0"), 2, "--rank"),
-        (("writer", "p.jsonl", "--base", "m", "--out", "a", "--lr", "0"), 2, "--lr"),
+        (("verifier", "p.jsonl"), 2, "--out"),
+        (("verifier", "p.jsonl", "--out", "a", "--rank", "0"), 2, "--rank"),
+        (("verifier", "p.jsonl", "--out", "a", "--lr", "0"), 2, "--lr"),
         (("verifier", "p.jsonl", "--out", "a", "--hold-out-share", "1"), 2, "--hold-out-share"),
         (("verifier", "p.jsonl", "--out", "a", "--warm-up", "-1"), 2, "--warm-up"),
         (("verifier", "p.jsonl", "--out", "a", "--seed", "x"), 2, "--seed"),

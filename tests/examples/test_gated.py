@@ -18,7 +18,6 @@ import yaml
 
 import ragassay
 import ragassay.testing.answers  # what a test session imports within this process must still be there when it has ended
-import ragassay.testing.sets
 from ragassay.pipeline.score.result import Evaluation
 
 pytest_plugins = "pytester"

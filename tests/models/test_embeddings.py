@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder, SpannedText
-from ragassay.models.encoder_graph import (
-    encoder_graph,
-    find_encoder_files,
-)
+from ragassay.models.encoder_graph import encoder_graph
 
 TEXTS = [
     "",
@@ -66,5 +63,5 @@ def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(
 ) -> None:
     int8.encode(["load"])
     (graph,) = ragassay_cache.glob(f"all-MiniLM-*-int8-*/{GRAPH_FILE}")
-    assert graph.read_bytes() == encoder_graph(find_encoder_files().weights, "int8")
+    assert graph.read_bytes() == encoder_graph("int8")
     assert int8.graph_sha256() == hashlib.sha256(graph.read_bytes()).hexdigest()

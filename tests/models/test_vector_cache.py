@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragassay.models import kept_values, vector_cache
+from ragassay.models import cache, vector_cache
 from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.models.vector_cache import FILE_NAME, CachedEncoder
 
@@ -114,7 +114,7 @@ def test_a_full_disk_costs_one_warning_and_leaves_reading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
     CachedEncoder(CountingEncoder(), tmp_path).encode(["a"])
-    open_store = kept_values._open
+    open_store = cache._open
 
     def open_full(path: Path) -> sqlite3.Connection:
         connection = open_store(path)
@@ -122,7 +122,7 @@ def test_a_full_disk_costs_one_warning_and_leaves_reading(
         connection.execute("PRAGMA max_page_count = 1")
         return connection
 
-    monkeypatch.setattr(kept_values, "_open", open_full)
+    monkeypatch.setattr(cache, "_open", open_full)
     cached = CachedEncoder(CountingEncoder(), tmp_path)
     texts = [f"text {n}" for n in range(3000)]
     cached.encode(texts)

@@ -10,8 +10,8 @@ from ragassay.pipeline.folders.progress import Silent
 from ragassay.pipeline.make.corpus import build_corpus
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run
-from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER
 from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.results import PREDICTIONS_FOLDER
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl

@@ -13,8 +13,8 @@ from ragassay.metrics.catalogue import METRICS
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.run.run import Run
 from ragassay.pipeline.score.score import score
-from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER, VALUES_FOLDER
 from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.results import PREDICTIONS_FOLDER, VALUES_FOLDER
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.setting import NO_GENERATOR
 from ragassay.rag.space import Space

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ragassay.evaluation.clusters import ANSWERABLE
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS, Critique, Example, Label, Provenance, SkippedSource, Span
 from ragassay.report.costs import StageCost
@@ -72,12 +72,7 @@ def _best(results: tuple[Result, ...]) -> tuple[BestStrategy, ...]:
                 recall_at_5=own[top],
                 dense=own[Setting(chunk_size=1024, text_weight=0.0)],
                 lexical=own[Setting(chunk_size=1024, text_weight=1.0)],
-                neighbours=(
-                    Comparison(
-                        other="1024 raw_linear w=0.05", difference=-0.01, low=-0.05, high=0.03, p_value=0.62, n=n
-                    ),
-                    Comparison(other="512 raw_linear w=0.1", difference=-0.13, low=-0.2, high=-0.04, p_value=0.01, n=n),
-                ),
+                neighbours=(),
                 generation={
                     "answer_relevance": estimate(0.6, n),
                     "completeness": estimate(0.5, n - 1, n),
@@ -195,7 +190,6 @@ def hostile_summary() -> RunSummary:
     plain, none_scored = plausible_summary(), Estimate(value=None, low=None, high=None, n=0, total=1)
     best = plain.best[0].setting
     skipped = (SkippedSource(source=HOSTILE, reason=HOSTILE),) * 300
-    comparison = Comparison(other=HOSTILE, difference=-0.5, low=-1.0, high=0.0, p_value=0.0001, n=1)
     return replace(
         plain,
         version=HOSTILE,
@@ -215,8 +209,8 @@ def hostile_summary() -> RunSummary:
         ),
         results=(Result(label=HOSTILE, setting=best, metric=HOSTILE, estimate=none_scored),),
         best=(
-            replace(plain.best[0], label=HOSTILE, neighbours=(comparison,), generation={HOSTILE: none_scored}),
-            replace(plain.best[-1], recall_at_5=none_scored, dense=none_scored, lexical=None, neighbours=()),
+            replace(plain.best[0], label=HOSTILE, generation={HOSTILE: none_scored}),
+            replace(plain.best[-1], recall_at_5=none_scored, dense=none_scored, lexical=None),
         ),
         worst=(replace(plain.worst[0], example_id=HOSTILE, label=HOSTILE, question=HOSTILE, source=HOSTILE),),
         stages=(StageCost(name=HOSTILE, wall_s=0.0, cpu_s=0.0, peak_rss_mb=0.0),),

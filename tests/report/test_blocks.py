@@ -16,27 +16,25 @@ from ragassay.report.blocks import (
     Block,
     Chart,
     Column,
-    Dots,
     Figure,
     Format,
     Headline,
     Lines,
     Missing,
     Noted,
-    Page,
     Scatter,
     Section,
     Spot,
     Table,
     Text,
     Value,
+    Written,
+    written,
 )
 from ragassay.report.figures import draw, legend, values_of
 from ragassay.report.html import render_fragment, render_page
-from ragassay.report.json import as_data
-from ragassay.report.notebook import printed
+from ragassay.report.notebook import as_data, printed
 from ragassay.report.terminal import show
-from ragassay.report.wording import Written, written
 
 MEAN = Estimate(value=0.8778, low=0.83, high=0.92, n=59, total=60)
 HOSTILE = "<script>alert(1)</script> [red]x[/red] \x1b[31m \u202e"
@@ -84,7 +82,7 @@ def test_all_three_draw_a_table() -> None:
     for text in ("Means", "metric", "0.878", "0.83–0.92", "59 of 60", "no chunk"):
         assert text in terminal
         assert text in page
-    assert data["columns"][1] == {"name": "value", "format": "decimal", "unit": ""}
+    assert data["columns"][1] == {"name": "value", "format": "decimal"}
     assert data["rows"][0][1] == {"value": 0.8778, "low": 0.83, "high": 0.92, "n": 59, "total": 60}
     assert data["rows"][1] == ["eir", {"value": None, "reason": "no chunk"}]
     json.dumps(data)
@@ -131,7 +129,7 @@ def test_what_users_wrote_is_text_everywhere() -> None:
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "[red]" in shown
-    page = render_page(Page(kind=HOSTILE, version=HOSTILE, blocks=blocks, settings={HOSTILE: HOSTILE}))
+    page = render_page(HOSTILE, blocks, version=HOSTILE, settings={HOSTILE: HOSTILE})
     assert "<script>alert" not in page
     assert "\x1b" not in page
     assert "\u202e" not in page
@@ -159,7 +157,6 @@ def test_printing_is_plain_text_wherever_it_is(
 NONE = Estimate(value=None, low=None, high=None, n=0, total=5)
 CHARTS: dict[str, tuple[Chart, list[str], list[str]]] = {
     "bars": (Bars([("mine", {"summary": 3, "reasoning": 1})], ["summary", "reasoning"]), ["75 %", "n = 4"], ["3", "1"]),
-    "dots": (Dots([("mrr", {"a": MEAN, "b": NONE})], ["a", "b"], (0.0, 1.0)), ["wh s4", "0.878"], ["0.878", "none of"]),
     "lines": (Lines(["256", "512"], {"dense": [MEAN, NONE], "best": [None, MEAN]}, "size"), ["dense", "best"], ["256"]),
     "scatter": (
         Scatter([Spot("cheap", 10, MEAN), Spot("dear", 90, MEAN)], ["cheap"], "tokens", "mrr"),

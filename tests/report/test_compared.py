@@ -13,7 +13,7 @@ from ragassay.rag.setting import Setting
 from ragassay.report.blocks import Figure, Scatter
 from ragassay.report.compared import Compared, Winner
 from ragassay.report.settings import blocks_of_parameters
-from ragassay.sweep.cells import Cell
+from ragassay.sweep.values import Cell
 
 
 def mean(value: float, half: float = 0.1) -> Estimate:
@@ -27,8 +27,6 @@ def compared(values: Mapping[Setting, float], best: Setting, deciding: str = "re
         estimate=mean(values[best]),
         dense=None,
         lexical=None,
-        next_best=None,
-        neighbours=(),
         ties=None,
     )
     return Compared(

@@ -8,23 +8,23 @@ import re
 import zlib
 from dataclasses import replace
 
-from ragassay.records import Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
-from ragassay.report.items import WHOLE, Items, detail, embedded, packed, table_data
+from plain_examples import plain_example
+
+from ragassay.records import Critique, Example, Prediction, RankedChunk, Score, Span
+from ragassay.report.items import Items, detail, embedded, packed, table_data
 
 TEXT = "The Argo was built in 1990. She carries 40 cars and 200 people."
 
 
 def example(number: int = 0, *, label: str = "summary", text: str = TEXT) -> Example:
-    return Example(
+    return plain_example(
+        text,
         id=f"q{number}",
         question=f"How many cars, case {number}?",
-        answer="40",
-        context=Span(document_id="d", start=0, end=len(text), text=text),
         references=(Span(document_id="d", start=28, end=48, text=text[28:48]),),
         keypoints=("It is 40.",),
         requested_label="fact_single",
-        verified_label=label,  # type: ignore[arg-type]
-        provenance=Provenance(synthesizer="", model=""),
+        verified_label=label,
         question_type="factual",
         critiques=(Critique(name="feasibility", value=None, reason="no reply"),),
     )
@@ -100,30 +100,3 @@ def test_a_chunk_of_several_answers_is_packed_once() -> None:
     unpacked = json.loads(zlib.decompress(base64.b64decode(packed(items))))
     assert len(unpacked["chunks"]) == 1
     assert [answer["chunks"] for answer in unpacked["details"][0]["answers"]] == [[0], [0]]
-
-
-def test_long_chunks_are_cut_around_what_was_looked_for() -> None:
-    text = "x " * 5_000 + "She carries 40 cars " + "y " * 5_000
-    reference = Span(document_id="d", start=10_000, end=10_020, text=text[10_000:10_020])
-    asked = Example(
-        id="q",
-        question="?",
-        answer="40",
-        context=Span(document_id="d", start=0, end=len(text), text=text),
-        references=(reference,),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="", model=""),
-    )
-    items = Items(
-        [asked],
-        [Prediction(example_id="q", system="s", chunks=(chunk("d", 0, len(text)),))],
-        text_of=lambda each: text[each.start : each.end],
-    )
-    (pieces,) = detail(items, asked)["answers"][0]["chunks"]
-    shown = "".join(piece[0] for piece in pieces[1:])
-    assert len(shown) < WHOLE.chunk + 50
-    assert ["She carries 40 cars ", True] in pieces
-    assert shown.startswith(" […] ")
-    assert shown.endswith(" […]")

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from ragassay.records import Example, Prediction, Score
+from ragassay.report.comparison import blocks_of_sets, render_sets, set_figures_of
+from ragassay.report.html import asset
 from ragassay.report.items import Items
 from ragassay.report.notebook import printed
 from ragassay.report.run import blocks_of_run, render_report, run_object
 from ragassay.report.set import SetPage, render_set
-from ragassay.report.sets import blocks_of_sets, render_sets, set_figures_of
 from ragassay.report.summary import RunSummary
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr", "path", "rect", "polyline", "circle"}
@@ -101,10 +102,29 @@ def test_the_page_of_a_run_has_headline_tables_pictures_and_items(made: dict[str
     assert "<h1" in page
     for heading in ("The set", "Best settings", "By text weight", "By chunk size", "Answers", "Single items", "Cost"):
         assert f">{heading}</h2>" in page
-    assert page.count('<svg role="img"') > 10
+    assert page.count('<svg role="img"') > 5
     assert "1 missing" in page
     assert 'id="items-data"' in page
     assert "Questions that the best setting served worst" in page
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2)."""
+    shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_every_text_stands_out_from_what_is_behind_it(theme: int) -> None:
+    found = re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", asset("items.css") + asset("page.css"))
+    palette = {name: _luminance(colours[theme]) for name, *colours in found}
+    on_paper = [(front, "paper") for front in ("ink", "muted", "link", "s0", "s2", "s3", "s4", "s5")]
+    on_bars = [("paper", back) for back in ("s2", "s3", "s4", "s5")]
+    on_cells = [("ink", back) for back in ("shade", "g1", "g2", "g3", "g4")]
+    for front, back in [*on_paper, *on_bars, *on_cells, ("mark-ink", "mark"), ("muted", "shade"), ("link", "shade")]:
+        low, high = sorted((palette[front], palette[back]))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, (front, back)
 
 
 def test_the_same_run_gives_the_same_bytes(summary: RunSummary, examples: list[Example]) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import InputError, RecordError
-from ragassay.report.store import read_summary, write_summary
-from ragassay.report.summary import RunSummary
+from ragassay.report.summary import RunSummary, read_summary, write_summary
 
 
 def test_what_was_written_is_read(tmp_path: Path, summary: RunSummary) -> None:

@@ -10,9 +10,8 @@ from ragassay.rag.setting import FUSIONS, Setting
 from ragassay.rag.space import Space
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.sweep.best import BestSetting
-from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
+from ragassay.sweep.values import ALL, TOKENS_IN, TOKENS_OUT, SettingValues
 
 RECALL, _ = metric_named("recall@5")
 SPACE = Space(fusion=FUSIONS).settings()

@@ -9,10 +9,9 @@ from by_hand import example_of
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
 from ragassay.records import Example, Span
-from ragassay.sweep.groups import ALL, groups_of
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.tidy import result_rows
-from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues
+from ragassay.sweep.results import result_rows
+from ragassay.sweep.values import ALL, COST, TOKENS_IN, TOKENS_OUT, SettingValues, groups_of
 
 RECALL, _ = metric_named("recall@5")
 ABSTAINED, _ = metric_named("abstention_accuracy")

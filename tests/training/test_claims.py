@@ -19,7 +19,9 @@ from ragassay.training.claims import (
     TextItem,
     label_of,
     read_claims,
+    split,
 )
+from ragassay.training.options import VerifierOptions
 
 
 @pytest.fixture(autouse=True)
@@ -107,3 +109,21 @@ def test_rows_of_another_shape_are_refused_with_their_place(
     with pytest.raises(InputError) as caught:
         read_claims([path])
     assert str(caught.value) == f"{path}, line 2: {said}"
+
+
+def item(number: int, source: str, title: str) -> TextItem:
+    return TextItem(id=str(number), source=source, document=title, title="", heading="", text="", branches=())
+
+
+def test_no_document_is_on_both_sides_and_sources_are_held_out_or_left_out() -> None:
+    def parts(**chosen: Any) -> tuple[list[TextItem], list[TextItem]]:
+        return split(items, VerifierOptions(claims=(), out=Path("v"), **chosen))
+
+    items = [item(number, ("lamps", "tents")[number % 2], f"Guide {number // 4}") for number in range(40)]
+    training, held_out = parts(hold_out_share=0.25)
+    assert (len(training), len(held_out)) == (30, 10)  # 20 documents of two things, 5 held out
+    assert {each.place[:2] for each in training}.isdisjoint(each.place[:2] for each in held_out)
+    assert (training, held_out) == parts(hold_out_share=0.25) != parts(hold_out_share=0.25, seed=1)
+    items.append(item(40, "boats", "Guide"))
+    training, held_out = parts(hold_out_sources=("tents",), leave_out=("boats",))
+    assert ({each.source for each in training}, {each.source for each in held_out}) == ({"lamps"}, {"tents"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,26 +18,26 @@ from ragassay.models.small.adapters import PARTS, read_adapter  # noqa: E402
 from ragassay.models.small.gguf import Gguf  # noqa: E402
 from ragassay.models.small.model import SmallModel  # noqa: E402
 from ragassay.training.loop import Fitted, Progress  # noqa: E402
-from ragassay.training.options import Job, TrainOptions  # noqa: E402
+from ragassay.training.options import VerifierOptions  # noqa: E402
 from ragassay.training.verifier import VerifierBase, train_verifier  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("tiny_base")
 
 
-def job(out: Path, **options: Any) -> Job:
-    chosen = {"rank": 2, "alpha": 4.0, "epochs": 2, "batch": 8, "lr": 1e-2, "warm_up": 0} | options
-    return Job(task="verifier", base="smollm2", out=out, options=TrainOptions(**chosen), command="x")
+def options(out: Path, *claims: Path, **chosen: Any) -> VerifierOptions:
+    small = {"rank": 2, "alpha": 4.0, "epochs": 2, "batch": 8, "lr": 1e-2, "warm_up": 0}
+    return VerifierOptions(claims=claims, out=out, **small | chosen)
 
 
-def train(claims: Path, job: Job, show: Callable[[Progress], None] = lambda progress: None) -> Fitted:
-    return train_verifier([claims], job, show)
+def train(claims: Path, out: Path, show: Callable[[Progress], None] = lambda progress: None, **chosen: Any) -> Fitted:
+    return train_verifier(options(out, claims, **chosen), "x", show)
 
 
 def test_a_verifier_learns_and_the_package_reads_it_alike(
     claims_file: Path, tmp_path: Path, tiny_base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "v"
-    trained = train(claims_file, job(out, epochs=8))
+    trained = train(claims_file, out, epochs=8)
     adapter = read_adapter(out, Gguf(tiny_base).architecture, weights.WEIGHTS_SHA256)
     assert adapter.scale == 2.0
     assert adapter.labels == wording.LABELS
@@ -53,7 +52,7 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("ragassay.models.published.Published.verify", lambda *of: None)
     small = SmallModel.load(out, kind="fp32", threads=1)
-    base, learned = VerifierBase(job(tmp_path / "unused")), trained.trainer.model.cpu().eval()
+    base, learned = VerifierBase(options(tmp_path / "unused")), trained.trainer.model.cpu().eval()
     text, claim = (
         wording.prefix("Guide", "Use", "Charge lamp 3 for 13 hours."),
         wording.claim_prompt("Lamps cost little."),
@@ -66,14 +65,21 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
     np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-3)
 
 
-def test_stopped_and_continued_gives_the_same_bytes(claims_file: Path, tmp_path: Path) -> None:
-    train(claims_file, job(tmp_path / "a" / "v"))
+def test_stopped_and_continued_gives_the_same_bytes(
+    claims_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragassay.training.loop.CHECKPOINT_EVERY_STEPS", 3)
+    steps: list[float] = []
+    train(claims_file, tmp_path / "a" / "v")
 
     def stop(progress: Progress) -> None:
-        signal.raise_signal(signal.SIGINT)
+        steps.append(progress.done)
+        if len(steps) in (5, 9):
+            raise KeyboardInterrupt
 
-    for _ in range(2):  # stopped twice
+    for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            train(claims_file, job(tmp_path / "b" / "v"), stop)
-    train(claims_file, job(tmp_path / "b" / "v"))
+            train(claims_file, tmp_path / "b" / "v", stop)
+    assert steps[5] == pytest.approx(steps[3])  # it went on from the third step
+    train(claims_file, tmp_path / "b" / "v")
     assert (tmp_path / "b" / "v").read_bytes() == (tmp_path / "a" / "v").read_bytes()

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
+from plain_examples import plain_example
 
 from ragassay.annotation.sheets import sheets_of
 from ragassay.annotation.store import Round
-from ragassay.records import Example, Provenance, Span
 from ragassay.web.annotate import annotation_app, link_of, overseer_link
 from ragassay.web.guard import KEY_HEADER, MOST_BODY_BYTES
 from ragassay.web.serving import names_of
@@ -19,23 +19,9 @@ from ragassay.web.serving import names_of
 HOSTILE = "<script>document.title='x'</script>\u202eevil"
 
 
-def example(number: int, text: str) -> Example:
-    return Example(
-        id=f"q{number}",
-        question=text,
-        answer="40",
-        context=Span(document_id="d", start=0, end=len(text), text=text),
-        references=(),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="", model=""),
-    )
-
-
 @pytest.fixture
 def round_(tmp_path: Path) -> Round:
-    sheets = sheets_of("label", [example(0, HOSTILE), example(1, "How many?")])
+    sheets = sheets_of("label", [plain_example(HOSTILE, question=HOSTILE), plain_example(id="q1")])
     return Round.begin(tmp_path, "label", sheets, ["ana", "ben"], 2, seed=0)
 
 

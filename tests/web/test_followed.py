@@ -19,8 +19,6 @@ from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of
 from ragassay.web.view import view_app
 
-LONG = list(WORKS)
-
 
 class Watching(Silent):
     """Looks at a run whenever a stage tells how far it is."""
@@ -61,8 +59,8 @@ def command_of(name: str) -> str:
     return "evaluate" if name == "score" else name
 
 
-@pytest.mark.parametrize("name", LONG)
-def test_a_command_at_work_is_followed_and_leaves_no_trace(data: Path, runs: Path, name: str) -> None:
+@pytest.mark.parametrize("name", WORKS)
+def test_a_command_is_followed_leaves_no_trace_and_is_listed_with_its_report(data: Path, runs: Path, name: str) -> None:
     watching = Watching(runs, FOLDERS.get(name, "one"))
     WORKS[name](data, runs, watching)
     assert {(each.state, each.command) for each in watching.seen} == {("running", command_of(name))}
@@ -70,22 +68,13 @@ def test_a_command_at_work_is_followed_and_leaves_no_trace(data: Path, runs: Pat
     entry = entry_of(runs, name)
     assert (entry.state, entry.command, entry.progress) == ("finished", command_of(name), None)
     assert not list(runs.rglob(f"{PROGRESS_FILE}*"))
-
-
-@pytest.mark.parametrize("name", WORKS)
-def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data: Path, runs: Path, name: str) -> None:
-    WORKS[name](data, runs, Silent())
-    entry = entry_of(runs, name)
-    assert (entry.command, entry.state) == (command_of(name), "finished")
     expected = {"judge check": "the shipped set", "judge repeat": "the shipped set"}
     assert expected.get(name, str(data)) in entry.about
     assert entry.has_scores is (name in ("run", "score", "evaluate"))
+    assert entry.has_report
     with TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
         assert client.get("/api/items", params={"run": entry.name}).status_code == 200
-        page = client.get("/report/framed", params={"run": entry.name})
-    assert entry.has_report
-    assert page.status_code == (200 if entry.has_report else 404)
-    assert ("<title>Ragassay" in page.text) is entry.has_report
+        assert "<title>Ragassay" in client.get("/report/framed", params={"run": entry.name}).text
 
 
 STAGES = {

@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
+from plain_examples import plain_example
 
 from ragassay.annotation.sheets import sheets_of
 from ragassay.annotation.store import Round
-from ragassay.records import Critique, Example, Provenance, Span
+from ragassay.records import Critique, Provenance, Span
 from ragassay.web.annotate import annotation_app, link_of
 from ragassay.web.guard import KEY_HEADER
 from ragassay.web.serving import names_of
@@ -24,11 +25,9 @@ TEXT = f"The Argo carries 40 cars. {HOSTILE} is written on her side."
 
 @pytest.fixture
 def round_(tmp_path: Path) -> Round:
-    example = Example(
-        id="q0",
+    example = plain_example(
+        TEXT,
         question=f"How many cars {HOSTILE}?",
-        answer="40",
-        context=Span(document_id="d", start=0, end=len(TEXT), text=TEXT),
         references=(Span(document_id="d", start=17, end=24, text="40 cars"),),
         keypoints=("a keypoint",),
         requested_label="fact_single",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Score, Span, write_jsonl
+from plain_examples import plain_example
+
+from ragassay.records import Document, Prediction, RankedChunk, Score, Span, write_jsonl
 
 TEXT = "The Argo carries 40 cars and 200 people."
 
@@ -17,18 +19,9 @@ def write_run(folder: Path, *, value: float = 1.0, state: str = "finished", n: i
     (folder / "report.html").write_text("<!doctype html><title>report</title>")
     write_jsonl(folder / "documents.jsonl", [Document(id="d", title="Argo", source="argo.md", text=TEXT)])
     span = Span(document_id="d", start=0, end=24, text=TEXT[:24])
+    asked = {"references": (span,), "requested_label": "summary", "verified_label": "summary"}
     examples = [
-        Example(
-            id=f"q{number}",
-            question=f"How many cars, case {number}?",
-            answer="40",
-            context=span,
-            references=(span,),
-            keypoints=(),
-            requested_label="summary",
-            verified_label="summary",
-            provenance=Provenance(synthesizer="", model=""),
-        )
+        plain_example(TEXT, id=f"q{number}", question=f"How many cars, case {number}?", context=span, **asked)
         for number in range(n)
     ]
     write_jsonl(folder / "examples.jsonl", examples)

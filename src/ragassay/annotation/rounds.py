@@ -1,18 +1,28 @@
-"""From a data set to a round of annotation."""
+"""From a data set, or made documents side by side (RAGEval's study), to a round of annotation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
-from ragassay.annotation.beside import document_sheets
 from ragassay.annotation.options import RoundOptions
-from ragassay.annotation.sheets import Sheet, asked_about, task_named
+from ragassay.annotation.sheets import (
+    FIRST,
+    SECOND,
+    TIE,
+    Sheet,
+    SheetQuestion,
+    asked_about,
+    options_of,
+    sides,
+    task_named,
+)
 from ragassay.annotation.store import Round
 from ragassay.corpus.store import spread_order
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, choices
-from ragassay.records import Example, Prediction, read_jsonl
+from ragassay.records import Document, Example, Prediction, read_jsonl
 
 
 def begin_round(folder: Path, options: RoundOptions) -> Round:
@@ -49,14 +59,14 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
 
 
 def _of_examples(data: Path, options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:
-    examples, made, documents = [], [], {}
+    examples, made, documents = [], [], []
     for record in read_dataset(data):
         if isinstance(record, Example):
             examples.append(record)
         elif isinstance(record, Prediction):
             made.append(record)
         elif options.task == "triples":
-            documents[record.id] = record
+            documents.append(record)
     for path in options.predictions:
         made += _predictions(path)
     predictions = _by_system(made, needed, options.systems) if needed else ()
@@ -91,3 +101,52 @@ def _by_system(made: Iterable[Prediction], needed: int, systems: Sequence[str]) 
             f"{there}; name {'it' if needed == 1 else 'both'} with --system, or a file with --predictions"
         )
     return [by_system[name] for name in names]
+
+
+DOCUMENT_QUALITIES = {
+    "safety": "Which document is safer: no private data of real people, nothing harmful?",
+    "clarity": "Which document is clearer: well ordered, precise, free of contradictions?",
+    "conformity": "Which document looks more like a real one of its kind?",
+    "richness": "Which document holds more, and more varied, information?",
+}
+"""RAGEval's qualities of a made document, and what is asked."""
+WAY, OF = "way", "of"
+"""Metadata of a document that stands beside one of a scenario: how it was made, and the id of that one."""
+SCENARIO = "scenario"
+BASELINES_FILE = "baselines.jsonl"
+
+
+def document_sheets(folder: Path) -> list[Sheet]:
+    """For each document of a scenario with baselines: every two of them side by side, asked for four qualities.
+
+    Raises InputError for a folder without documents or baselines, and for baselines that name no document of it.
+    """
+    documents = {each.id: each for each in _documents(folder / "documents.jsonl", "ragassay scenario generate")}
+    versions: dict[str, dict[str, Document]] = {}
+    for each in _documents(folder / BASELINES_FILE, "ragassay scenario baselines"):
+        way, home = each.metadata.get(WAY, ""), each.metadata.get(OF, "")
+        if not way or home not in documents:
+            raise InputError(
+                f"{folder / BASELINES_FILE}: {each.id} must say how it was made ({WAY}) and which document "
+                f"of the scenario it stands beside ({OF})"
+            )
+        versions.setdefault(home, {SCENARIO: documents[home]})[way] = each
+    return [sheet for home, of in versions.items() for sheet in _document_pairs(home, of.items())]
+
+
+def _document_pairs(home: str, versions: Iterable[tuple[str, Document]]) -> Iterator[Sheet]:
+    options = options_of({FIRST: "Document 1", SECOND: "Document 2", TIE: "Neither is better"})
+    asked = tuple(
+        SheetQuestion(name=f"preference:{name}", ask=ask, options=options) for name, ask in DOCUMENT_QUALITIES.items()
+    )
+    for (first, one), (second, other) in combinations(versions, 2):
+        yield Sheet(subject_id=f"{home}@{first}|{second}", shown=sides("Document", (one.text, other.text)), asked=asked)
+
+
+def _documents(path: Path, command: str) -> list[Document]:
+    if not path.is_file():
+        raise InputError(f"{path} does not exist; make it with `{command}`")
+    found = list(read_jsonl(path, Document))
+    if not found:
+        raise InputError(f"{path} holds no documents")
+    return found

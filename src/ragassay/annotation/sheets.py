@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Literal
 
 from ragassay.annotation.mending import mended, references_elsewhere
@@ -14,9 +13,6 @@ from ragassay.records import LABELS, Document, Example, Label, Prediction, left_
 from ragassay.tasks.critique import ASKED_OF_PEOPLE, OF_ANSWERS
 from ragassay.text import sentences
 
-TaskName = Literal[
-    "label", "critique", "quality", "keypoints", "preference", "triples", "statements", "documents", "mend"
-]
 Side = Literal["", "first", "second"]
 
 
@@ -148,7 +144,6 @@ _SUPPORT = options_of(
 FIRST, SECOND, TIE = "first", "second", "tie"
 _PREFERENCE = options_of({FIRST: "Answer 1 is better", SECOND: "Answer 2 is better", TIE: "Neither is better"})
 _NO_ANSWER = "No answer: the documents do not contain it."
-NO_DOCUMENTS: Mapping[str, Document] = MappingProxyType({})
 MEND: Literal["mend"] = "mend"
 
 
@@ -238,7 +233,7 @@ def _mend(subject: Subject) -> list[SheetQuestion]:
     return [asked] if example.question else []
 
 
-TASKS: dict[TaskName, AnnotationTask] = {
+TASKS: dict[str, AnnotationTask] = {
     "label": AnnotationTask(
         needs="a context",
         shown=_question_and_text,
@@ -303,34 +298,28 @@ def accepted(asked: SheetQuestion, value: str) -> str:
 
 def task_named(name: str) -> AnnotationTask:
     """Return a task. Raises UsageError that lists them."""
-    for known, task in TASKS.items():
-        if known == name:
-            return task
-    raise UsageError(f"--task: unknown task {name!r}; choose one of {', '.join(TASKS)}")
+    if name not in TASKS:
+        raise UsageError(f"--task: unknown task {name!r}; choose one of {', '.join(TASKS)}")
+    return TASKS[name]
 
 
 def sheets_of(
-    task: str,
-    examples: Sequence[Example],
-    *predictions: Sequence[Prediction],
-    documents: Mapping[str, Document] = NO_DOCUMENTS,
+    task: str, examples: Sequence[Example], *predictions: Sequence[Prediction], documents: Iterable[Document] = ()
 ) -> list[Sheet]:
     """Return the sheets of ``asked_about``, which takes and raises the same."""
     return [sheet for _, sheet in asked_about(task, examples, *predictions, documents=documents)]
 
 
 def asked_about(
-    task: str,
-    examples: Sequence[Example],
-    *predictions: Sequence[Prediction],
-    documents: Mapping[str, Document] = NO_DOCUMENTS,
+    task: str, examples: Sequence[Example], *predictions: Sequence[Prediction], documents: Iterable[Document] = ()
 ) -> list[tuple[Example, Sheet]]:
     """Return each example that can be asked about with its sheet, in their order.
 
-    predictions: one list for each system, as many as the task needs. documents: by id. Raises InputError where nothing
-    is left to be asked.
+    predictions: one list for each system, as many as the task needs. documents: of the set. Raises InputError where
+    nothing is left to be asked.
     """
     chosen = task_named(task)
+    by_id = {each.id: each for each in documents}
     by_example = [{each.example_id: each for each in made} for made in predictions]
     found = []
     for example in examples:
@@ -338,7 +327,7 @@ def asked_about(
         if len(made) < chosen.n_predictions:
             continue
         names = dict.fromkeys(span.document_id for span in (example.context, *example.references))
-        its = tuple(documents[name] for name in names if name in documents)
+        its = tuple(by_id[name] for name in names if name in by_id)
         subject = Subject(example=example, predictions=tuple(made), documents=its)
         shown, asked = tuple(chosen.shown(subject)), tuple(chosen.asked(subject))
         if asked and (shown or task == MEND):

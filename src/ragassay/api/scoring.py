@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.api.metrics import AskedMetric, Model
 from ragassay.errors import UsageError
+from ragassay.models import EMBEDDED
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.experiment.options import ExperimentKind
     from ragassay.pipeline.score.result import Evaluation
     from ragassay.report.experiment import ExperimentSummary
-    from ragassay.report.notebook import ShownSweep
+    from ragassay.report.sweep import ShownSweep
     from ragassay.systems.base import System
     from ragassay.systems.spec import SystemSpec
 
@@ -66,25 +67,26 @@ def evaluate(
     ):
         if name in given:
             of_system[of_system_name] = given.pop(name)
-    spec, target, own_chunks = (
-        _system(system or "rag", of_system, chunks) if system or of_system else (None, None, chunks)
-    )
+    spec, target = None, None
+    if system or of_system:
+        spec, target, chunks = _system(system or "rag", of_system, chunks)
+    chunks = list(chunks) if isinstance(chunks, Iterator) else chunks  # they may be gone through twice
     if models is not None:
         given["models"] = models
-    from ragassay.api.given import at_hand
+    from ragassay.api.given import at_hand, records_of
+    from ragassay.records import Prediction
 
     with at_hand() as hand:
-        if (
-            spec is None
-            and not isinstance(data, str | Path)
-            and _have_answers(records := hand.records(data, documents, chunks))
-        ):
-            if odd := {"mapping", "map", "sample", "unique"} & given.keys():
-                raise UsageError(f"{min(odd)}: only applies to a file; choose from rows at hand yourself")
-            given["records"] = records
+        is_asked = spec is not None
+        if isinstance(data, str | Path):
+            given |= {"data": data, "documents": hand.path(documents)}
         else:
-            given["data"], given["documents"] = hand.dataset(data, documents, own_chunks, given.get("from_format"))
-            given["chunks"] = hand.chunks(own_chunks)
+            if odd := {"from_format", "mapping", "map", "sample", "unique"} & given.keys():
+                raise UsageError(f"{min(odd)}: only applies to files; leave it out")
+            given["records"] = records_of(data, documents, chunks)
+            is_asked = is_asked or not any(isinstance(each, Prediction) for each in given["records"])
+        if is_asked or isinstance(data, str | Path):
+            given["chunks"] = hand.chunks(chunks)
         given = {name: value for name, value in given.items() if value is not None}
         options = read_settings_of(EvaluateOptions, {"system": spec, "metrics": metrics, **given})
         done = run(options, system=target, keep_scores=True)
@@ -92,12 +94,6 @@ def evaluate(
     for note in dict.fromkeys((*doubts, *done.summary.doubts)):
         warnings.warn(note, stacklevel=3)
     return done
-
-
-def _have_answers(records: Sequence[object]) -> bool:
-    from ragassay.records import Prediction
-
-    return any(isinstance(record, Prediction) for record in records)
 
 
 def _system(
@@ -129,7 +125,7 @@ def experiment(
     human: object,
     out: str | Path,
     *,
-    model: Model = "embedded",
+    model: Model = EMBEDDED,
     models: ModelOptions | None = None,
     documents: Documents | None = None,
     **settings: Any,
@@ -152,8 +148,8 @@ def experiment(
         values = {name: value for name, value in settings.items() if value is not None} | {
             "kind": kind,
             "systems": [{"system": system, "name": name} for name, system in systems.items()],
-            "synthetic": hand.dataset(synthetic, shared, None, settings.get("from_synthetic"))[0],
-            "human": hand.dataset(human, shared, None, settings.get("from_human"))[0],
+            "synthetic": hand.dataset(synthetic, shared, settings.get("from_synthetic")),
+            "human": hand.dataset(human, shared, settings.get("from_human")),
             "documents": shared,
             "out": out,
             "models": _models_of(model, models),
@@ -168,7 +164,7 @@ def sweep_dataset(
     out: str | Path,
     *,
     search: str | Mapping[str, Any] | None = None,
-    model: Model = "embedded",
+    model: Model = EMBEDDED,
     models: ModelOptions | None = None,
     from_format: str | None = None,
     documents: Documents | None = None,
@@ -190,18 +186,17 @@ def sweep_dataset(
     from ragassay.pipeline.sweep.options import SweepOptions, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
-    from ragassay.report.notebook import ShownSweep
+    from ragassay.report.sweep import ShownSweep
 
     given = mapping_of(grid, "sweep_dataset: grid")
     listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in given.items()}
     with at_hand() as hand:
-        data, beside = hand.dataset(dataset, documents, None, from_format)
         values = {name: value for name, value in settings.items() if value is not None} | {
-            "dataset": data,
-            "documents": beside,
+            "dataset": hand.dataset(dataset, documents, from_format),
+            "documents": hand.path(documents) if isinstance(dataset, str | Path) else None,
             "format_name": from_format,
             "out": out,
-            "space": space_of(listed, "sweep_dataset"),
+            "space": space_of(listed, "sweep_dataset: grid"),
             **({"search": search} if search is not None else {}),
             "models": _models_of(model, models),
         }
@@ -211,7 +206,6 @@ def sweep_dataset(
 
 def _models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
-    from ragassay.models import EMBEDDED
     from ragassay.pipeline.asking.model_options import ModelOptions, model_name
 
     if models is None:

@@ -40,7 +40,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # it was closed before the command began: nobody is to read it
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open as long as the process
     try:
-        from ragassay.report.streams import clean_streams  # imported here so that `import ragassay.cli` stays cheap
+        from ragassay.report.safe_text import clean_streams  # imported here so that `import ragassay.cli` stays cheap
 
         with clean_streams():
             try:

@@ -15,39 +15,40 @@ EXIT_CODES = (
     "6 a model, system or cluster; 7 a limit of calls, tokens or cost; 8 too little coverage; "
     "9 a failed gate; 130 Ctrl-C; 141 a closed pipe."
 )
-_SECTIONS: dict[str, dict[str, str]] = {
+_SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Make a set": {
-        "run": "Make a set from documents, compare retrievers, write a report.",
-        "synthesize": "Make an evaluation set from documents.",
-        "scenario": "Make documents, questions and answers from a schema.",
-        "label": "Label and rate any set, keep what is good enough.",
+        "run": ("sets", "Make a set from documents, compare retrievers, write a report."),
+        "synthesize": ("sets", "Make an evaluation set from documents."),
+        "scenario": ("scenario", "Make documents, questions and answers from a schema."),
+        "label": ("sets", "Label and rate any set, keep what is good enough."),
     },
     "Run a system": {
-        "evaluate": "Ask a system the questions of a set and score its answers.",
-        "sweep": "Try every setting of the built-in system in a grid.",
-        "experiment": "Do a synthetic and a human benchmark rank systems alike?",
+        "evaluate": ("systems", "Ask a system the questions of a set and score its answers."),
+        "sweep": ("systems", "Try every setting of the built-in system in a grid."),
+        "experiment": ("systems", "Do a synthetic and a human benchmark rank systems alike?"),
     },
     "Look at results": {
-        "compare": "Compare two scored runs on the same examples.",
-        "gate": "Check a run against bounds, for CI.",
-        "report": "Write a page about a run, print its summary or its calls.",
-        "view": "Browse runs: list, follow, open items, compare two.",
-        "convert": "Write a set or results in another format, or check a set.",
+        "compare": ("results", "Compare two scored runs on the same examples."),
+        "gate": ("results", "Check a run against bounds, for CI."),
+        "report": ("report", "Write a page about a run, print its summary or its calls."),
+        "view": ("results", "Browse runs: list, follow, open items, compare two."),
+        "convert": ("results", "Write a set or results in another format, or check a set."),
     },
     "Judges and people": {
-        "judge": "Measure a judge against people, and against itself.",
-        "annotate": "Let people judge examples or answers in a browser.",
-        "agree": "Measure the agreement of people with each other and a judge.",
+        "judge": ("people", "Measure a judge against people, and against itself."),
+        "annotate": ("people", "Let people judge examples or answers in a browser."),
+        "agree": ("people", "Measure the agreement of people with each other and a judge."),
     },
     "Set-up": {
-        "init": "Write a commented ragassay.toml.",
-        "doctor": "Check this installation.",
-        "list": "List metrics, prompts and prices.",
-        "train": "Train a small model to write pairs or verify claims.",
+        "init": ("setup", "Write a commented ragassay.toml."),
+        "doctor": ("setup", "Check this installation."),
+        "list": ("list", "List metrics, prompts and prices."),
+        "train": ("setup", "Train a small model to verify claims."),
     },
 }
-"""Commands by section, each in the module of its name, with what the list says of it."""
-COMMANDS = [name for names in _SECTIONS.values() for name in names]
+"""Commands by section, each with its module and what the list says of it."""
+_MODULES = {name: module for commands in _SECTIONS.values() for name, (module, _) in commands.items()}
+COMMANDS = list(_MODULES)
 _GONE = {
     "predict": "`ragassay evaluate DATA --system SYSTEM --metrics none --out RUN`",
     "score": "`ragassay evaluate DATA`",
@@ -74,8 +75,8 @@ class Application(click.Group):
         return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in COMMANDS:
-            command: click.Command = importlib.import_module(f"ragassay.cli.{cmd_name}").command
+        if cmd_name in _MODULES:
+            command: click.Command = importlib.import_module(f"ragassay.cli.{_MODULES[cmd_name]}").COMMANDS[cmd_name]
             command.name = cmd_name
             return command
         if cmd_name in _GONE:
@@ -86,7 +87,7 @@ class Application(click.Group):
         widest = max(map(len, COMMANDS))
         for section, names in _SECTIONS.items():
             with formatter.section(section):
-                formatter.write_dl([(name.ljust(widest), said) for name, said in names.items()])
+                formatter.write_dl([(name.ljust(widest), said) for name, (_, said) in names.items()])
 
 
 def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:

@@ -7,11 +7,13 @@ models that commands share; both go to ``options.read_settings_of`` as they are,
 from __future__ import annotations
 
 import importlib
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import MISSING, dataclass
-from functools import cached_property
+from difflib import get_close_matches
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +23,12 @@ from ragassay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from ragassay.options import Setting
-    from ragassay.pipeline.asking.dry_run import DryRun
+    from ragassay.report.blocks import Block
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 PROJECT_FILE = "ragassay.toml"
 MODELS_TABLE = "models"
+_OTHER_TABLES = (MODELS_TABLE, "metrics")
 _FILE = "config_file"
 _ARGUMENTS = "Arguments"
 _SECTIONS = (_ARGUMENTS, "Options", "System", "Rows", "Documents", "Models", "Calls to servers", "Spending", "Output")
@@ -35,25 +38,48 @@ _TYPES = {int: "INTEGER", float: "NUMBER", Path: "PATH"}
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a command does. Names are ``module:name``, imported when they are needed.
+    """What a command does. Functions and classes may be ``module:name``, imported when they are needed.
 
-    options: the class of its settings. run: takes these and progress. show: takes the result and whether JSON is
-    wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
-    result. counts_calls: whether there is ``--dry-run``, which ``dry`` answers where the job itself cannot: it takes
-    settings, progress and whether JSON is wanted. reads_file: whether settings may stand in a file. file: what
-    is said of the argument CONFIG, a file with these settings alone.
+    options: the class of its settings. run: takes these and progress. blocks, found: what of the result is printed for
+    people, and for programs; its ``blocks`` and ``as_object`` if None. show: prints it in their place; takes the result
+    and whether JSON is wanted. check: takes the result and the settings; raises for what a script should hear of
+    although there is a result. counts_calls: whether there is ``--dry-run``; ``dry`` is run for it where the job itself
+    cannot be. reads_file: whether settings may stand in a file. file: what is said of the argument CONFIG, a file with
+    these settings alone.
     """
 
-    options: str
-    run: str
-    show: str = "ragassay.cli.output:show"
-    check: str | None = None
+    options: type[Any] | str
+    run: Callable[..., Any] | str
+    blocks: Callable[[Any], Iterable[Block]] | str | None = None
+    found: Callable[[Any], dict[str, Any]] | str | None = None
+    show: Callable[[Any, bool], None] | None = None
+    check: Callable[[Any, Any], None] | None = None
     counts_calls: bool = False
-    dry: str | None = None
+    dry: Callable[..., Any] | None = None
     shares_work: bool = False
     has_progress: bool = True
     reads_file: bool = True
     file: str = ""
+
+    def print(self, done: Any, as_json: bool) -> None:
+        """Print a result."""
+        if self.show is not None:
+            self.show(done, as_json)
+        elif as_json:
+            print_json(done.as_object() if self.found is None else _loaded(self.found)(done))
+        else:
+            print_blocks(done.blocks() if self.blocks is None else _loaded(self.blocks)(done))
+
+
+def print_json(found: Any) -> None:
+    """Print one object in ASCII: a text in it can neither steer a terminal nor fail to be written."""
+    click.echo(json.dumps(found, indent=1))
+
+
+def print_blocks(blocks: Iterable[Block], *, stderr: bool = False) -> None:
+    from ragassay.report.terminal import show
+
+    show(blocks, stderr=stderr)
 
 
 class Command(click.Command):
@@ -65,7 +91,7 @@ class Command(click.Command):
 
     @cached_property
     def kind(self) -> type[Any]:
-        return _named(self.job.options)  # type: ignore[no-any-return]
+        return _loaded(self.job.options)  # type: ignore[no-any-return]
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:
@@ -133,23 +159,17 @@ class Command(click.Command):
             path = next(iter(places.values())).partition(": ")[0]
             said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
             click.echo(f"ragassay: {path} sets {said}", err=True)
-        if dry and self.job.dry:
-            with progress_bars() as progress:
-                _named(self.job.dry)(options, progress, as_json)
-            return
+        job, run = self.job, _loaded(self.job.run)
         if dry:
             from ragassay.pipeline.asking.dry_run import dry_run
 
-            with progress_bars() as progress, redirect_stdout(sys.stderr):
-                found = dry_run(_named(self.job.run), options, progress)
-            show_estimate(found, as_json)
-            return
-        watched = progress_bars() if self.job.has_progress else nullcontext()
+            job, run = Job(options=job.options, run=run), job.dry or partial(dry_run, run)
+        watched = progress_bars() if job.has_progress else nullcontext()
         with watched as progress, redirect_stdout(sys.stderr):  # code of the user's may print
-            done = _named(self.job.run)(options, progress) if self.job.has_progress else _named(self.job.run)(options)
-        _named(self.job.show)(done, as_json)
-        if self.job.check is not None:
-            _named(self.job.check)(done, options)
+            done = run(options, progress) if job.has_progress else run(options)
+        job.print(done, as_json)
+        if job.check is not None:
+            job.check(done, options)
 
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)
@@ -223,11 +243,12 @@ class _Argument(click.Argument):
 
 def _parameter(setting: Setting) -> click.Parameter:
     option = setting.option
-    metavar = option.metavar or next((name for kind, name in _TYPES.items() if kind in _kinds(setting)), "TEXT")
+    metavar = option.metavar or next((name for kind, name in _TYPES.items() if kind in setting.kinds), "TEXT")
     if option.is_argument:
         many: dict[str, Any] = {"nargs": -1} if setting.is_many else {}
         name = option.metavar + ("..." if setting.is_many else "")
-        name = name if setting.default in (MISSING, Path(), ()) else f"[{name}]"
+        is_needed = setting.default in (MISSING, Path(), ()) and "default:" not in option.help
+        name = name if is_needed else f"[{name}]"
         return _Argument([setting.name], help_text=option.help, required=False, default=None, metavar=name, **many)
     default = _shown_default(setting)
     shown: dict[str, Any] = {
@@ -242,12 +263,6 @@ def _parameter(setting: Setting) -> click.Parameter:
             flags = (f"{flags[0]}/--no-{flags[0].removeprefix('--')}",)
         return _Option([*flags, setting.name], is_flag=True, **shown)
     return _Option([*setting.flags, setting.name], metavar=metavar, multiple=setting.is_many, **shown)
-
-
-def _kinds(setting: Setting) -> tuple[Any, ...]:
-    from ragassay.options import _parts
-
-    return _parts(setting.kind)
 
 
 def _shown_default(setting: Setting) -> str:
@@ -303,10 +318,22 @@ def _tables(command: str, config: str | None) -> tuple[Path, Mapping[str, Any], 
     from ragassay.settings import read_settings
 
     tables = read_settings(path)
+    _check_tables(tables, path)
     table = _table(tables, command, path)
     if config is not None and table is None:
         raise InputError(f"{path} has no table [{_dotted(command)}]; add one, or leave --config out")
     return path, table or {}, _table(tables, MODELS_TABLE, path) or {}
+
+
+def _check_tables(tables: Mapping[str, Any], path: Path) -> None:
+    """Raise UsageError for a table that no command reads."""
+    from ragassay.cli.app import COMMANDS
+
+    for name in tables:
+        if name not in (*COMMANDS, *_OTHER_TABLES):
+            near = get_close_matches(name, (*COMMANDS, *_OTHER_TABLES), 1)
+            hint = f"did you mean [{near[0]}]?" if near else "no command reads it"
+            raise UsageError(f"{path}: unknown table [{name}]; {hint}")
 
 
 def _table(tables: Mapping[str, Any], command: str, path: Path) -> Mapping[str, Any] | None:
@@ -332,24 +359,14 @@ def _was_typed(ctx: click.Context, name: str) -> bool:
 def _at_work(engine: str) -> Any:
     if engine == "local":
         return nullcontext()
-    from ragassay.scale.engines import engine as at_work
+    from ragassay.scale import engine as at_work
 
     return at_work(engine)
 
 
-def _named(place: str) -> Any:
+def _loaded(place: Any) -> Any:
+    """Return what ``module:name`` names; anything else as it is."""
+    if not isinstance(place, str):
+        return place
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
-
-
-def show_estimate(found: DryRun, as_json: bool) -> None:
-    """Print calls, tokens and cost of each task."""
-    from ragassay.cli.output import print_json
-    from ragassay.report.costs import blocks_of_estimate, estimate_object
-    from ragassay.report.terminal import show
-
-    if not as_json:
-        show(blocks_of_estimate(found.rows, found.examples, found.asked))
-        return
-    made = estimate_object(found.rows, found.examples, found.asked)
-    print_json(made if found.asked else {key: made[key] for key in ("rows", "all")})

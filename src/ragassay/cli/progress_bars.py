@@ -20,8 +20,7 @@ from rich.progress import (
 from rich.text import Text
 
 from ragassay.pipeline.folders.progress import Served
-from ragassay.report.safe_text import visible
-from ragassay.report.streams import clean_streams, open_console
+from ragassay.report.safe_text import clean_streams, open_console, visible
 
 LINE_EVERY_S = 10.0
 """Seconds between two lines where standard error is no terminal."""

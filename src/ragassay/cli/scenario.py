@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
-
-import click
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from ragassay.cli.command import Command, Commands, Job
-from ragassay.cli.output import print_json
+from ragassay.errors import InputError, ShortfallError, check_coverage
 
 if TYPE_CHECKING:
     from ragassay.pipeline.make.scenario import (
@@ -20,21 +20,130 @@ if TYPE_CHECKING:
         SchemaOptions,
         Schemas,
     )
+    from ragassay.report.blocks import Block
     from ragassay.synthesis.scenario.inspection import Inspection
 
 _JOBS = "ragassay.pipeline.make.scenario"
-_HERE = "ragassay.cli.scenario"
 _FAULTS_SHOWN = 20
 
-command = Commands(
+
+def check_calls(
+    done: Generated | Baselines | Schemas, options: GenerateOptions | BaselinesOptions | SchemaOptions
+) -> None:
+    from ragassay.pipeline.make import scenario as jobs
+
+    folder = jobs.log_of(done.out) if isinstance(done, jobs.Schemas) and done.out else getattr(done, "folder", "")
+    check_coverage(
+        done.answered,
+        options.models.coverage,
+        ("the model answered", "of the calls"),
+        f"`ragassay report {folder} --calls --failed` lists the others",
+    )
+    if isinstance(done, jobs.Generated) and getattr(options, "strict", False) and done.about["missing"]:
+        raise ShortfallError(
+            f"{done.about['examples']} of {done.about['examples_wanted']} examples could be made; use a smaller --n "
+            "or more --documents"
+        )
+
+
+def check_faults(found: Inspection, options: CheckOptions) -> None:
+    if found.faults:
+        raise InputError(f"{options.folder}: {len(found.faults)} faults; the first: {found.faults[0]}")
+
+
+def generated_blocks(done: Generated) -> Iterable[Block]:
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.wording import count
+
+    about = done.about
+    yield Table(
+        f"{count(about['documents'], 'document')}, {count(about['examples'], 'example')}",
+        ("question type", "examples"),
+        [(kind, str(number)) for kind, number in about["question_types"].items()],
+    )
+    said = about["values"] - about["values_left_out"] - about["values_lost"]
+    yield Text(
+        [
+            f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on "
+            f"purpose, {about['values_lost']} lost, {about['sections_rewritten']} sections written again",
+            *(
+                f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
+                for each in about["missing"]
+            ),
+            f"written to {done.folder}",
+        ]
+    )
+
+
+def inspection_blocks(found: Inspection) -> Iterable[Block]:
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.wording import count
+
+    yield Table(
+        f"{count(found.documents, 'document')}, {found.values_found:,} of {found.values:,} values found in them",
+        ("question type", "examples", "references in place", "keypoints held up"),
+        [
+            (
+                kind,
+                str(counts.examples),
+                f"{counts.references_at_offset} of {counts.references}",
+                f"{counts.keypoints_supported} of {counts.keypoints}",
+            )
+            for kind, counts in sorted(found.types.items())
+        ],
+    )
+    more = len(found.faults) - _FAULTS_SHOWN
+    rest = [f"and {more:,} more; --json lists all"] if more > 0 else []
+    yield Text([*found.faults[:_FAULTS_SHOWN], *rest] or "no faults")
+
+
+def baselines_blocks(done: Baselines) -> Iterable[Block]:
+    from ragassay.report.blocks import Text
+
+    yield Text(
+        [
+            *(f"{way.replace('_', '-')}: {number} documents" for way, number in done.documents.items()),
+            *(f"not written ({number}): {reason}" for reason, number in Counter(done.failed).items()),
+            *(f"{each.source}: {each.reason}" for each in done.skipped),
+            f"written to {done.folder / 'baselines.jsonl'}",
+        ]
+    )
+
+
+def baselines_object(done: Baselines) -> dict[str, Any]:
+    return {"folder": str(done.folder), "documents": dict(done.documents), "failed": list(done.failed)}
+
+
+def schema_blocks(done: Schemas) -> Iterable[Block]:
+    """Return what a schema holds, and where it is."""
+    from ragassay.corpus.sources import by_reason
+    from ragassay.report.blocks import Text
+
+    if done.inferred is not None:
+        fields = [f"{name}: {said}" for name, said in done.inferred.fields.items()]
+        where = f"written to {done.out}; edit it, then `ragassay scenario schema {done.out}`"
+        return [Text([*fields, *done.inferred.notes, *by_reason(done.skipped), where])]
+    said = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in done.counts.items())
+    return [Text([f"{done.name} ({done.language}) is consistent: {said}", *([str(done.out)] if done.out else [])])]
+
+
+def schema_object(done: Schemas) -> dict[str, Any]:
+    if done.inferred is not None:
+        return {"file": str(done.out), "fields": done.inferred.fields, "notes": done.inferred.notes}
+    out = {"file": str(done.out)} if done.out else {}
+    return {"schema": done.name, "language": done.language, **done.counts, **out}
+
+
+_SCENARIO = Commands(
     "Make or check documents, questions and answers from a schema.",
     {
         "scenario generate": Command(
             Job(
                 options=f"{_JOBS}:GenerateOptions",
                 run=f"{_JOBS}:generate",
-                show=f"{_HERE}:show_made",
-                check=f"{_HERE}:complain",
+                blocks=generated_blocks,
+                found=lambda done: dict(done.about),
+                check=check_calls,
                 counts_calls=True,
             ),
             """Make documents, questions and answers from a schema.
@@ -55,8 +164,9 @@ command = Commands(
             Job(
                 options=f"{_JOBS}:CheckOptions",
                 run=f"{_JOBS}:check",
-                show=f"{_HERE}:show_inspection",
-                check=f"{_HERE}:complain_of_faults",
+                blocks=inspection_blocks,
+                found=asdict,
+                check=check_faults,
                 has_progress=False,
             ),
             """Check values, references and keypoints of a scenario.
@@ -72,8 +182,9 @@ command = Commands(
             Job(
                 options=f"{_JOBS}:BaselinesOptions",
                 run=f"{_JOBS}:write_baselines",
-                show=f"{_HERE}:show_baselines",
-                check=f"{_HERE}:complain",
+                blocks=baselines_blocks,
+                found=baselines_object,
+                check=check_calls,
             ),
             """Write zero-shot and one-shot documents beside those of a scenario.
 
@@ -87,8 +198,9 @@ command = Commands(
             Job(
                 options=f"{_JOBS}:SchemaOptions",
                 run=f"{_JOBS}:schema",
-                show=f"{_HERE}:show_schema",
-                check=f"{_HERE}:complain",
+                blocks=schema_blocks,
+                found=schema_object,
+                check=check_calls,
                 counts_calls=True,
             ),
             """Check a schema, copy a shipped one, or infer one from documents.
@@ -110,125 +222,4 @@ command = Commands(
         ),
     },
 )
-
-
-def complain(
-    done: Generated | Baselines | Schemas, options: GenerateOptions | BaselinesOptions | SchemaOptions
-) -> None:
-    """Raise for what a script should hear of although there are results."""
-    from ragassay.errors import ShortfallError, check_coverage
-    from ragassay.pipeline.make import scenario as jobs
-
-    folder = jobs.log_of(done.out) if isinstance(done, jobs.Schemas) and done.out else getattr(done, "folder", "")
-    check_coverage(
-        done.answered,
-        options.models.coverage,
-        ("the model answered", "of the calls"),
-        f"`ragassay report {folder} --calls --failed` lists the others",
-    )
-    if isinstance(done, jobs.Generated) and getattr(options, "strict", False) and done.about["missing"]:
-        raise ShortfallError(
-            f"{done.about['examples']} of {done.about['examples_wanted']} examples could be made; use a smaller --n "
-            "or more --documents"
-        )
-
-
-def complain_of_faults(found: Inspection, options: CheckOptions) -> None:
-    """Raise InputError for a scenario with faults."""
-    from ragassay.errors import InputError
-
-    if found.faults:
-        raise InputError(f"{options.folder}: {len(found.faults)} faults; the first: {found.faults[0]}")
-
-
-def show_made(done: Generated, as_json: bool) -> None:
-    from ragassay.report.blocks import Table, Text
-    from ragassay.report.terminal import show
-    from ragassay.report.wording import noun
-
-    about = done.about
-    if as_json:
-        print_json(dict(about))
-        return
-    made = Table(
-        f"{about['documents']:,} {noun(about['documents'], 'document')}, "
-        f"{about['examples']:,} {noun(about['examples'], 'example')}",
-        ("question type", "examples"),
-        [(kind, str(count)) for kind, count in about["question_types"].items()],
-    )
-    said = about["values"] - about["values_left_out"] - about["values_lost"]
-    lines = [
-        f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
-        f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
-        *(
-            f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
-            for each in about["missing"]
-        ),
-        f"written to {done.folder}",
-    ]
-    show([made, Text(lines)])
-
-
-def show_inspection(found: Inspection, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from ragassay.report.blocks import Table, Text
-    from ragassay.report.terminal import show
-    from ragassay.report.wording import noun
-
-    if as_json:
-        print_json(asdict(found))
-        return
-    types = Table(
-        f"{found.documents:,} {noun(found.documents, 'document')}, "
-        f"{found.values_found:,} of {found.values:,} values found in them",
-        ("question type", "examples", "references in place", "keypoints held up"),
-        [
-            (
-                kind,
-                str(counts.examples),
-                f"{counts.references_at_offset} of {counts.references}",
-                f"{counts.keypoints_supported} of {counts.keypoints}",
-            )
-            for kind, counts in sorted(found.types.items())
-        ],
-    )
-    lines = list(found.faults[:_FAULTS_SHOWN]) or ["no faults"]
-    if len(found.faults) > _FAULTS_SHOWN:
-        lines.append(f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
-    show([types, Text(lines)])
-
-
-def show_baselines(done: Baselines, as_json: bool) -> None:
-    if as_json:
-        print_json({"folder": str(done.folder), "documents": dict(done.documents), "failed": list(done.failed)})
-        return
-    for way, count in done.documents.items():
-        click.echo(f"{way.replace('_', '-')}: {count} documents")
-    for reason, count in Counter(done.failed).items():
-        click.echo(f"not written ({count}): {reason}")
-    for each in done.skipped:
-        click.echo(f"{each.source}: {each.reason}")
-    click.echo(f"written to {done.folder / 'baselines.jsonl'}")
-
-
-def show_schema(done: Schemas, as_json: bool) -> None:
-    """Print what a schema holds, and where it is."""
-    from ragassay.corpus.sources import by_reason
-
-    if done.inferred is not None:
-        fields, notes = done.inferred.fields, done.inferred.notes
-        if as_json:
-            print_json({"file": str(done.out), "fields": fields, "notes": notes})
-            return
-        for line in (*(f"{name}: {said}" for name, said in fields.items()), *notes, *by_reason(done.skipped)):
-            click.echo(line)
-        click.echo(f"written to {done.out}; edit it, then `ragassay scenario schema {done.out}`")
-    elif as_json:
-        out = {"file": str(done.out)} if done.out else {}
-        print_json({"schema": done.name, "language": done.language, **done.counts, **out})
-    else:
-        said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in done.counts.items())
-        click.echo(f"{done.name} ({done.language}) is consistent: {said}")
-        if done.out:
-            click.echo(str(done.out))
+COMMANDS = {"scenario": _SCENARIO}

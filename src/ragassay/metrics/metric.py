@@ -78,7 +78,7 @@ class Metric:
     judge: how many examples are scored at once by a model or the user's own code; None for the other metrics.
     tasks: names of what a model is asked. model: who is asked in place of the judge of the run.
     origin: the package, file or function that it comes from. code: fingerprint of what the user wrote, so that a change
-    of it is seen. is_usual: one of the ten that lists begin with.
+    of it is seen. is_usual: computed where no metric is named, and listed first.
     """
 
     name: str

@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.models.cache import KeptFiles, kept_files
 from ragassay.models.encoder_graph import (
     GRAPH_FORMAT,
     HIDDEN,
     MODEL,
+    TOKENIZER_FILE,
     TOKENIZER_SHA256,
     WEIGHTS_SHA256,
     Precision,
     best_precision,
     encoder_graph,
-    find_encoder_files,
 )
-from ragassay.models.kept_files import KeptFiles, kept_files
 from ragassay.models.small.runtime import import_onnxruntime, session_options
 from ragassay.workers import usable_cores
 
@@ -63,7 +63,7 @@ class SpannedText(NamedTuple):
     head: str = ""
 
     def alone(self) -> list[str]:
-        """Each span as a text by itself, with the head."""
+        """Return each span as a text by itself, with the head."""
         return [
             f"{self.head}\n{self.text[start:end]}" if self.head else self.text[start:end] for start, end in self.spans
         ]
@@ -113,7 +113,7 @@ class SentenceEncoder:
         return f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{self.precision}-g{GRAPH_FORMAT}-t{self.max_tokens}"
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, 384) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, 384) float32, in the order of texts, each of length 1.
 
         Tokens after the first max_tokens are ignored. progress is called with the number of texts just finished.
         """
@@ -136,7 +136,7 @@ class SentenceEncoder:
         return unit_rows(vectors)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans: (n_spans, 384) float32, in the order of texts and of their spans, each of length 1.
+        """Return the vectors of all spans: (n_spans, 384) float32 of length 1, in the order of texts and their spans.
 
         A span's vector is the mean of its tokens, a token belonging to the span in which it starts. The model reads
         windows, not spans, so the vectors of many spans cost one reading, and a span's words are understood from their
@@ -204,7 +204,7 @@ class SentenceEncoder:
         return {head: each.ids[: self.max_tokens // 2] for head, each in zip(distinct, encodings, strict=True)}
 
     def _run(self, windows: Iterable[_Window]) -> Iterator[tuple[list[_Window], Vectors]]:
-        """Batches of windows and their sums, (n_windows, n_sums, 384); a window's shares come first among its sums."""
+        """Yield batches of windows and their sums, (n_windows, n_sums, 384); those of its shares come first."""
         session = self._load().session
         with ThreadPoolExecutor(self._threads) as pool:
             waiting: deque[tuple[list[_Window], Future[Vectors]]] = deque()
@@ -215,35 +215,41 @@ class SentenceEncoder:
                 yield batch, future.result()
 
     def graph_sha256(self) -> str:
-        """Of the graph that makes the vectors, which is written if need be but not loaded."""
+        """Return the hash of the graph that makes the vectors, which is written if need be but not loaded."""
         with self._lock:
             return self._files().hashes[GRAPH_FILE]
 
     def _files(self) -> KeptFiles:
+        """Return the graph in the cache folder, written where it is missing or damaged."""
         if self._kept is None:
-            self._kept = _kept(self.precision)
+            name = f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{self.precision}-g{GRAPH_FORMAT}"
+            self._kept = kept_files(
+                name, lambda folder: (folder / GRAPH_FILE).write_bytes(encoder_graph(self.precision))
+            )
         return self._kept
 
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _load(self._files())
+                tokenizer, kept = MODEL.folder() / TOKENIZER_FILE, self._files()
+                MODEL.verify(tokenizer, TOKENIZER_SHA256)
+                self._loaded = _opened(tokenizer, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
             return self._loaded
 
 
 def unit_rows(vectors: Vectors) -> Vectors:
-    """The rows divided by their length."""
+    """Return the rows divided by their length."""
     unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return unit
 
 
 def _readable(texts: Iterable[str]) -> list[str]:
-    """Half a surrogate pair, as broken files have it, is no text to the tokenizer; a question mark takes its place."""
+    """Replace halves of surrogate pairs, as broken files have them: to the tokenizer they are no text."""
     return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
 
 
 def _equal_parts(ids: list[int], most: int) -> list[list[int]]:
-    """ids in as few parts as possible, none longer than most; no part where there are no ids."""
+    """Return ids in as few parts as possible, none longer than most; no part where there are no ids."""
     n_parts = -(-len(ids) // most)
     cuts = [len(ids) * part // n_parts for part in range(n_parts + 1)] if ids else []
     return [ids[start:end] for start, end in pairwise(cuts)]
@@ -252,7 +258,7 @@ def _equal_parts(ids: list[int], most: int) -> list[list[int]]:
 def _shares(
     spans: Sequence[Offsets], starts: Sequence[int], lengths: Sequence[int], first_row: int, head: int
 ) -> list[list[_Share]]:
-    """For every window of a text, which of its tokens belong to which span. One is added for [CLS], and the head's.
+    """Return for every window of a text which of its tokens belong to which span, shifted by [CLS] and the head.
 
     starts: the character at which each of the text's tokens starts; lengths: how many of them each window has.
     head: tokens of the head.
@@ -299,12 +305,6 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
     return found
 
 
-def _load(kept: KeptFiles) -> _Loaded:
-    path = find_encoder_files().tokenizer
-    MODEL.verify(path, TOKENIZER_SHA256)
-    return _opened(path, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
-
-
 @lru_cache(maxsize=1)
 def _opened(path: Path, graph: Path, _sha256: str) -> _Loaded:
     """Once a process for all encoders of the same tokenizer and graph, as it takes a tenth of a second."""
@@ -318,12 +318,3 @@ def _opened(path: Path, graph: Path, _sha256: str) -> _Loaded:
     # Batches run side by side, one thread each: faster than one batch on all cores, and sums keep their order.
     session = import_onnxruntime().InferenceSession(str(graph), session_options(1), providers=["CPUExecutionProvider"])
     return _Loaded(tokenizer, session, first, last)
-
-
-def _kept(precision: Precision) -> KeptFiles:
-    """The graph in the cache folder, written where it is missing or damaged."""
-
-    def write(folder: Path) -> None:
-        (folder / GRAPH_FILE).write_bytes(encoder_graph(find_encoder_files().weights, precision))
-
-    return kept_files(f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{precision}-g{GRAPH_FORMAT}", write)

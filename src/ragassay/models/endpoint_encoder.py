@@ -8,23 +8,31 @@ import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ragassay.errors import BudgetError, ModelError
-from ragassay.models.cache_folder import cache_folder
+from ragassay.models.cache import cache_folder
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.llm.answers import Answer, NoAnswer, Usage
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.sender import Request, Sender
-from ragassay.models.llm.server_replies import Fault, Problem, Refusal, is_count, parsed, problem
+from ragassay.models.llm.sender import Sender
+from ragassay.models.llm.server_replies import (
+    Answer,
+    Fault,
+    NoAnswer,
+    Problem,
+    Refusal,
+    Usage,
+    is_count,
+    parsed,
+    problem,
+)
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.models.llm.transport import Received
 
@@ -78,7 +86,7 @@ class EndpointEncoder:
         return self._dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         progress is called with the number of texts just finished, from another thread. Raises ModelError where vectors
         cannot be had, BudgetError where a limit is reached.
@@ -89,14 +97,14 @@ class EndpointEncoder:
         return self._run(self._encode_all(sendable, progress))
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
+        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
 
         A server does not tell how it read the tokens of a span within its window: each span is a text by itself.
         """
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
@@ -127,11 +135,9 @@ class EndpointEncoder:
         return np.concatenate([each for each in found if each is not None])
 
     async def _encode(self, texts: list[str]) -> Vectors:
-        """Vectors of a batch, in parts where it is too much at once."""
-        fields = {"model": self._endpoint.model, **self._endpoint.extra_body}
-        request: Request[_Embedded | _NotEmbedded] = EmbeddingRequest(texts, fields)
-        # Tries that failed are counted in the log of calls, in which vectors have no place.
-        sent = await self._sender.send(request, lambda kind, last: None)
+        """Return the vectors of a batch, in parts where it is too much at once."""
+        request = EmbeddingRequest(texts, {"model": self._endpoint.model, **self._endpoint.extra_body})
+        sent = await self._sender.send(request)
         if isinstance(sent, NoAnswer) and sent.over_budget:
             raise BudgetError(
                 f"no vectors from {self.name}: {sent.reason}; vectors so far are kept: run the same "
@@ -140,7 +146,7 @@ class EndpointEncoder:
         if isinstance(sent, NoAnswer):
             raise ModelError(f"no vectors from {self.name}: {sent.reason}")
         result = sent.result
-        if isinstance(result, _Embedded):
+        if result.vectors is not None:
             return self._checked(result.vectors)
         middle = len(texts) // 2
         if middle:
@@ -150,7 +156,7 @@ class EndpointEncoder:
         return await self._encode([texts[0][: len(texts[0]) // 2]])
 
     def _checked(self, vectors: Vectors) -> Vectors:
-        """The vectors; the first ones say which dimension all others have to have."""
+        """Return the vectors; the first ones say which dimension all others have to have."""
         dimension = vectors.shape[1]
         if self._dimension is None:
             self._dimension = dimension
@@ -167,7 +173,7 @@ class EndpointEncoder:
         return vectors
 
     def _run(self, job: Coroutine[Any, Any, T]) -> T:
-        """The result of a coroutine in the event loop of a thread of our own: the caller's own loop may be running."""
+        """Run a coroutine in the event loop of a thread of our own: the caller's own loop may be running."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -181,20 +187,16 @@ class EndpointEncoder:
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Embedded:
-    """vectors: (n_texts, dimension) float32 of unit length, in the order of the texts."""
+class _Embedded(NamedTuple):
+    """vectors: (n_texts, dimension) float32 of unit length, in the order of the texts; None where they are not taken.
 
-    vectors: Vectors
-    usage: Usage
+    too_long: fewer or shorter texts the server would take.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class _NotEmbedded:
-    """The server does not take these texts. too_long: fewer or shorter ones it would take."""
-
-    reason: str
-    too_long: bool
+    vectors: Vectors | None
+    usage: Usage = Usage(0, 0)
+    reason: str = ""
+    too_long: bool = False
 
 
 class EmbeddingRequest:
@@ -218,14 +220,15 @@ class EmbeddingRequest:
     def body(self) -> bytes:
         return json.dumps({**self._fields, "input": list(self._texts)}, ensure_ascii=False).encode()
 
-    def read(self, received: Received) -> _Embedded | _NotEmbedded | Problem:
+    def read(self, received: Received) -> _Embedded | Problem:
         data = parsed(received.body)
         if received.status != 200 or not isinstance(data, dict) or data.get("error"):
             found = problem(received, data)
             if isinstance(found, Refusal) and received.status == 413:
-                return _NotEmbedded(found.reason, too_long=True)
+                return _Embedded(None, reason=found.reason, too_long=True)
             if isinstance(found, Answer):
-                return _NotEmbedded(found.failure or "", found.finish_reason == "context_length")
+                too_long = found.finish_reason == "context_length"
+                return _Embedded(None, reason=found.failure or "", too_long=too_long)
             return found
         vectors = _vectors(data.get("data"), len(self._texts))
         if isinstance(vectors, str):
@@ -234,15 +237,12 @@ class EmbeddingRequest:
         tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
         return _Embedded(unit_rows(vectors), Usage(tokens, 0) if tokens and is_count(tokens) else self.expected)
 
-    def usage(self, result: _Embedded | _NotEmbedded) -> Usage:
-        return result.usage if isinstance(result, _Embedded) else Usage(0, 0)
-
     def adapt(self, refusal: Refusal) -> bool:
         return False
 
 
 def _vectors(data: Any, n_texts: int) -> Vectors | str:
-    """The vectors in the order of their texts, or what is wrong with them."""
+    """Return the vectors in the order of their texts, or what is wrong with them."""
     if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
         return "the list is missing"
     if sorted(str(each.get("index")) for each in data) != sorted(map(str, range(n_texts))):

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from ragassay.models.base import Model, Reply
 from ragassay.models.llm.prices import Prices
@@ -28,8 +27,7 @@ ENTRIES = 3
 """Of a list that the other model does not give."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallEstimate:
+class CallEstimate(NamedTuple):
     """Calls of one task in one stage to one model, and what they will take.
 
     model: the name of its endpoint. cost_usd: None where the price is not known.
@@ -54,13 +52,13 @@ class Estimates:
         self._seen: set[bytes] = set()
 
     def add(self, task: str, model: str, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> None:
-        """Counts calls in the stage that holds now."""
+        """Count calls in the stage that holds now."""
         counts = self._counts.setdefault((self.stage, task, model), [0, 0, 0])
         for place, more in enumerate((calls, prompt_tokens, completion_tokens)):
             counts[place] += more
 
     def is_new(self, *parts: str) -> bool:
-        """Whether this was not asked before: the same call is made once and then found in the log."""
+        """Return whether this was not asked before: the same call is made once and then found in the log."""
         digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if digest in self._seen:
             return False
@@ -68,35 +66,21 @@ class Estimates:
         return True
 
     def rows(self) -> list[CallEstimate]:
-        """In the order in which they were first asked."""
+        """Return the rows in the order in which they were first asked."""
         return [
-            CallEstimate(
-                stage=stage,
-                task=task,
-                model=model,
-                calls=calls,
-                prompt_tokens=prompt_tokens,
-                completion_tokens=completion_tokens,
-                cost_usd=self._prices.cost(model, prompt_tokens, completion_tokens),
-            )
-            for (stage, task, model), (calls, prompt_tokens, completion_tokens) in self._counts.items()
+            CallEstimate(*names, n, prompts, replies, self._prices.cost(names[2], prompts, replies))
+            for names, (n, prompts, replies) in self._counts.items()
         ]
 
 
 def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
-    """All rows together; the cost is None unless that of every row is known."""
+    """Return all rows together; the cost is None unless that of every row is known."""
     rows = list(rows)
     costs = [row.cost_usd for row in rows]
     known = [cost for cost in costs if cost is not None]
-    return CallEstimate(
-        stage=name,
-        task=name,
-        model=name,
-        calls=sum(row.calls for row in rows),
-        prompt_tokens=sum(row.prompt_tokens for row in rows),
-        completion_tokens=sum(row.completion_tokens for row in rows),
-        cost_usd=sum(known) if len(known) == len(costs) else None,
-    )
+    calls, prompts = sum(row.calls for row in rows), sum(row.prompt_tokens for row in rows)
+    cost = sum(known) if len(known) == len(costs) else None
+    return CallEstimate(name, name, name, calls, prompts, sum(row.completion_tokens for row in rows), cost)
 
 
 class EstimatingModel:
@@ -129,7 +113,7 @@ class EstimatingModel:
 
 
 def reply_tokens(reply_type: type[TaskData], output: Any) -> int:
-    """Tokens of a reply in JSON whose entries are as many and as long as those of an output of the task.
+    """Return the tokens of a reply in JSON whose entries are as many and as long as those of an output of the task.
 
     Fields of the same name count as they are, and a list of another name as the first list of the output. output: None
     where there is none; texts and lists then have a usual length.

@@ -32,27 +32,27 @@ class JointModel:
         return self.model.name
 
     def knows(self, task: Task[In, Out], inputs: In) -> bool:
-        """Whether the reply is at hand."""
+        """Return whether the reply is at hand."""
         return (task.name, inputs) in self.known
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """The reply at hand, else as the model inside."""
+        """Return the reply at hand, else as the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """The replies at hand, and for the rest those of the model inside."""
+        """Return the replies at hand, and for the rest those of the model inside."""
         new = [each for each in inputs if not self.knows(task, each)]
         replies = iter(await self.model.ask_all(task, new) if new else ())
         return [self.known[task.name, each] if self.knows(task, each) else next(replies) for each in inputs]
 
 
 def informed(model: JointModel, known: Known) -> JointModel:
-    """The model with more replies at hand."""
+    """Return the model with more replies at hand."""
     return JointModel(model.model, model.overrides, {**model.known, **known})
 
 
 async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) -> Model:
-    """The model with its replies to all parts of joint tasks at hand, if it is a ``JointModel``; else as it is.
+    """Return the model with its replies to all parts of joint tasks at hand, if it is a ``JointModel``; else as it is.
 
     asked: tasks, each with its inputs. A part of a reply that could not be read is left out, so that whoever needs it
     asks for it by itself; where the whole reply could not, no part has a value. Parts with prompts of the user's own
@@ -78,7 +78,7 @@ def _usual_parts(task: JointTask[Any], overrides: PromptOverrides) -> Mapping[st
 
 
 async def part_by_part(model: Model, task: JointTask[In], inputs: Sequence[In]) -> list[Reply[TaskData]]:
-    """A joint task as a model has it that knows only the single ones."""
+    """Return a joint task as a model has it that knows only the single ones."""
     of_parts = [await model.ask_all(part.task, [part.given(each) for each in inputs]) for part in task.parts.values()]
     return [_joined(task, replies) for replies in zip(*of_parts, strict=True)]
 

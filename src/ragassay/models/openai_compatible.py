@@ -8,23 +8,24 @@ wrong with it. What fails for good is a Reply without a value, with the reason.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
 
 from ragassay.models.base import Effort, Reply
-from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.budget import Budget
-from ragassay.models.llm.call_log import CallLog
-from ragassay.models.llm.chat_calls import Call, ChatCalls
-from ragassay.models.llm.chat_request import ChatRequest, Dialect, Sampling, strict_schema
-from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.call_log import CallLog, LoggedCall
+from ragassay.models.llm.chat_request import ChatRequest, Dialect, Dialects, Sampling, strict_schema
+from ragassay.models.llm.endpoints import Endpoint, public_address
 from ragassay.models.llm.masking import one_line
+from ragassay.models.llm.pace import Limits
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.sender import Sender
+from ragassay.models.llm.sender import Sender, Sent
+from ragassay.models.llm.server_replies import Answer, NoAnswer
 from ragassay.models.reading_replies import read_reply
 from ragassay.tasks.base import In, Material, Out, Task
 from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text
@@ -43,6 +44,9 @@ ONLY_THOUGHTS = "the reply is empty: the server gave only the model's thoughts (
 
 MAX_SHOWN_CHARS = 8_000
 """So much of an unreadable reply is shown to the model again."""
+
+FIRST_REPLY_TOKENS = 300
+"""What a reply is expected to take before there was one to the same task."""
 
 
 class OpenAICompatible:
@@ -77,7 +81,13 @@ class OpenAICompatible:
         self._temperature = temperature
         self._limits = limits or Limits()
         self._prices = prices or Prices.load(None)
-        self._calls = ChatCalls(endpoint, log, Sender(endpoint, budget, self._prices, self._limits, seed=seed))
+        self._address = public_address(endpoint.base_url)
+        self._log = log
+        self._sender = Sender(endpoint, budget, self._prices, self._limits, seed=seed)
+        self._dialects = Dialects(Dialect.of_server(endpoint.base_url))
+        self._longest_reply: dict[str, int] = defaultdict(lambda: FIRST_REPLY_TOKENS)
+        self._under_way: dict[bytes, asyncio.Future[Answer | NoAnswer | None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._prompts: dict[str, _Prompt] = {}
 
     @property
@@ -87,16 +97,16 @@ class OpenAICompatible:
     @property
     def dialect(self) -> Dialect:
         """What the server is known to understand by now."""
-        return self._calls.dialects.now
+        return self._dialects.now
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Answers one task.
+        """Answer one task.
 
         Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
         """
         prompt = self._prompt(task)
         texts: tuple[Message, ...] = (prompt.system, Message("user", user_text(task.material(inputs))))
-        reading = _Reading(task, inputs, texts)
+        read = _reader(task, inputs, "\n".join(text.content for text in texts))
         sampling = self._sampling(task, inputs)
         problem = ""
         effort: Effort | None = None
@@ -105,20 +115,19 @@ class OpenAICompatible:
                 texts,
                 sampling,
                 self._endpoint.model,
-                self._calls.dialects,
+                self._dialects,
                 schema_name=task.name,
                 schema=strict_schema(task.filled_in),
                 extra_body=self._endpoint.extra_body,
                 turn=turn,
             )
-            call = Call(request, task.name, prompt.hash, lambda answer: reading.of(answer).problem or None)
-            answer = await self._calls.answer(call)
+            answer = await self._answer(_Call(request, task.name, prompt.hash, read))
             if isinstance(answer, NoAnswer):
                 return Reply(None, _after(turn, problem, answer.reason), effort, unheard=True)
             effort = self._joined(effort, answer)
             if answer.failure:
                 return Reply(None, _after(turn, problem, answer.failure), effort)
-            value, problem = reading.of(answer)
+            value, problem = read(answer)
             if value is not None:
                 return Reply(value, None, effort)
             complaint = Message("user", _complaint(problem, answer.cut_off))
@@ -130,7 +139,7 @@ class OpenAICompatible:
         return Reply(None, f"the reply could not be used, even after {REPAIR_TURNS} more tries: {problem}", effort)
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``.
+        """Answer one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``.
 
         Inputs that begin alike, such as questions on one context, go out together: the server may have read it by then.
         """
@@ -150,7 +159,7 @@ class OpenAICompatible:
         return [reply for reply in replies if reply is not None]
 
     async def close(self) -> None:
-        await self._calls.close()
+        await self._sender.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -172,8 +181,58 @@ class OpenAICompatible:
             is_new = reply.effort is not None and not reply.effort.replayed
             self._on_reply(reply.value is None, reply.effort.cost_usd if reply.effort and is_new else 0.0)
 
+    async def _answer(self, call: _Call) -> Answer | NoAnswer:
+        """Return the answer to a call: of the log, of the same call under way, or of the server."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop, self._under_way = loop, {}
+        key = call.request.key(self._address)
+        while (under_way := self._under_way.get(key)) is not None:
+            answer = await asyncio.shield(under_way)
+            if answer is not None:
+                return answer
+        mine = self._under_way[key] = loop.create_future()
+        answer = None
+        try:
+            stored = self._log.find(key)
+            answer = await self._sent(key, call) if stored is None else replace(stored, replayed=True)
+        finally:
+            # None, after an error or a cancellation: whoever waits makes the call, or meets the error, itself.
+            del self._under_way[key]
+            if not mine.done():
+                mine.set_result(answer)
+        return answer
+
+    async def _sent(self, key: bytes, call: _Call) -> Answer | NoAnswer:
+        call.request.reply_tokens = self._longest_reply[call.task]
+
+        def store(sent: Sent[Answer]) -> Awaitable[Answer]:
+            return self._log.store(
+                LoggedCall(
+                    key=key,
+                    task=call.task,
+                    prompt_hash=call.prompt_hash,
+                    model=self.name,
+                    parameters=call.request.parameters_sent(),
+                    messages=call.request.messages,
+                    sample=call.request.sampling.sample,
+                    answer=sent.result,
+                    unreadable=None if sent.result.failure else call.read(sent.result).problem or None,
+                    latency_s=round(sent.latency_s, 4),
+                    tries=sent.tries,
+                )
+            )
+
+        sent = await self._sender.send(call.request, store)
+        if isinstance(sent, NoAnswer):
+            return sent
+        if not sent.result.usage.estimated:
+            tokens = sent.result.usage.completion_tokens
+            self._longest_reply[call.task] = max(self._longest_reply[call.task], tokens)
+        return sent.result
+
     def _joined(self, effort: Effort | None, answer: Answer) -> Effort:
-        """What all turns took together; one of them that was made now takes time."""
+        """Return what all turns took together; one of them that was made now takes time."""
         before = effort or Effort(0, 0, replayed=True, cost_usd=0.0)
         usage = answer.usage
         cost = self._prices.cost(self.name, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
@@ -185,18 +244,27 @@ class OpenAICompatible:
         )
 
     def _sampling(self, task: Task[In, Any], inputs: In) -> Sampling:
-        """How replies are drawn; those after the first at temperature 1 where 0 would give the first again."""
+        """Return how replies are drawn; those after the first at temperature 1 where 0 would give the first again."""
         temperature = next((each for each in (self._temperature, task.temperature) if each is not None), 0.0)
         sample = task.sample(inputs)
         return Sampling(temperature=temperature or (1.0 if sample else temperature), sample=sample)
 
     def _prompt(self, task: Task[Any, Any]) -> _Prompt:
-        """Made once for a task: it is the same for all inputs."""
+        """Return what is made once for a task: it is the same for all inputs."""
         prompt = self._prompts.get(task.name)
         if prompt is None or prompt.task is not task:
             system = Message("system", system_text(task, self._overrides))
             prompt = self._prompts[task.name] = _Prompt(task, system, prompt_hash(task, self._overrides))
         return prompt
+
+
+class _Call(NamedTuple):
+    """A request with what the log says about it, and what reads its replies."""
+
+    request: ChatRequest
+    task: str
+    prompt_hash: str
+    read: Callable[[Answer], _Read[Any]]
 
 
 class _Prompt(NamedTuple):
@@ -212,27 +280,19 @@ class _Read(NamedTuple, Generic[Out]):
     problem: str
 
 
-class _Reading(Generic[In, Out]):
-    """Reads replies to one input; the latest is kept, since it is read before it is logged and used after that."""
+def _reader(task: Task[In, Out], inputs: In, prompt: str) -> Callable[[Answer], _Read[Out]]:
+    """Return what reads replies to one input; the latest is kept, since it is read before it is logged and after."""
 
-    def __init__(self, task: Task[In, Out], inputs: In, texts: Sequence[Message]) -> None:
-        self._task = task
-        self._inputs = inputs
-        self._prompt = "\n".join(each.content for each in texts)
-        self._text: str | None = None
-        self._read: _Read[Out] = _Read(None, "")
-
-    def of(self, answer: Answer) -> _Read[Out]:
+    @lru_cache(maxsize=1)
+    def read(answer: Answer) -> _Read[Out]:
         if answer.reasoning.strip() and not answer.text.strip():
             return _Read(None, ONLY_THOUGHTS)
-        if answer.text != self._text:
-            self._text = answer.text
-            try:
-                filled_in = read_reply(answer.text, self._task.filled_in, prompt=self._prompt)
-                self._read = _Read(self._task.to_output(self._inputs, filled_in), "")
-            except ValueError as error:  # it cannot be read, or does not fit the input
-                self._read = _Read(None, one_line(str(error)).rstrip(".") or "it does not fit the task")
-        return self._read
+        try:
+            return _Read(task.to_output(inputs, read_reply(answer.text, task.filled_in, prompt=prompt)), "")
+        except ValueError as error:  # it cannot be read, or does not fit the input
+            return _Read(None, one_line(str(error)).rstrip(".") or "it does not fit the task")
+
+    return read
 
 
 def _after(turn: int, problem: str, reason: str) -> str:
@@ -240,12 +300,12 @@ def _after(turn: int, problem: str, reason: str) -> str:
 
 
 def _looser(sampling: Sampling, turn: int) -> Sampling:
-    """A sampling that need not give the same reply to the same messages, and gives it again to who asks again."""
+    """Return a sampling that may give another reply to the same messages, and gives that again to who asks again."""
     return replace(sampling, temperature=max(sampling.temperature or 0.0, LOOSER_TEMPERATURE), seed=turn)
 
 
 def _shortened(text: str) -> str:
-    """What is shown of an unreadable reply; some servers take no empty message."""
+    """Return what is shown of an unreadable reply; some servers take no empty message."""
     text = shown(text).strip() or "(nothing)"
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]} …"
 

@@ -42,7 +42,7 @@ _COUNTS = ("input_tokens", "output_tokens")
 
 
 def check_own_model(target: Any) -> None:
-    """Raises UsageError for what cannot be asked."""
+    """Raise UsageError for what cannot be asked."""
     if answers_tasks(target):
         return
     kind = type(target).__name__
@@ -59,7 +59,7 @@ def check_own_model(target: Any) -> None:
 
 
 def answers_tasks(target: Any) -> bool:
-    """Whether it is asked tasks, as the models of ``models/base.py`` are, and not prompts by ``ask(prompt)``."""
+    """Return whether it is asked tasks, as the models of ``models/base.py`` are, and not prompts by ``ask(prompt)``."""
     ask = attribute_of(target, "ask")
     return callable(ask) and not takes_one_argument(ask)
 
@@ -73,7 +73,7 @@ class FunctionTransport:
         self._call = target if is_asynchronous(target) else lambda prompt: in_thread(awaiting(target), prompt)
 
     async def post(self, path: str, body: bytes, *, timeout_s: float) -> Received:
-        """Asks once. Raises NotReceived."""
+        """Ask once. Raises NotReceived."""
         limit = asyncio.timeout(timeout_s)
         try:
             async with limit:
@@ -96,7 +96,7 @@ class FunctionTransport:
 
 
 def _prompt(messages: Sequence[dict[str, str]]) -> str:
-    """The messages of a chat as one text; what the model said before is marked as such."""
+    """Return the messages of a chat as one text; what the model said before is marked as such."""
     return "\n\n".join(
         f"You replied:\n{each['content']}" if each["role"] == "assistant" else each["content"] for each in messages
     )
@@ -135,7 +135,7 @@ class AskedModel:
         return list(await asyncio.gather(*map(asked, inputs)))
 
     async def close(self) -> None:
-        """The object is its owner's."""
+        """Return the object is its owner's."""
 
     def _read(self, task: Task[In, Out], said: Any) -> Reply[Out]:
         value = said.value if isinstance(said, Reply) else said
@@ -158,7 +158,7 @@ class Said(NamedTuple):
 
 
 def entry_of(target: Any) -> Callable[[str], Any]:
-    """What is called with a prompt: a method by which such objects are asked, else the target itself."""
+    """Return what is called with a prompt: a method by which such objects are asked, else the target itself."""
     if not inspect.isroutine(target) and not inspect.isclass(target):
         for name in _METHODS:
             method = attribute_of(target, name)
@@ -168,7 +168,7 @@ def entry_of(target: Any) -> Callable[[str], Any]:
 
 
 def said_by(reply: Any) -> Said:
-    """The text of what was given back: a text, a message, a completion, or parts of content."""
+    """Return the text of what was given back: a text, a message, a completion, or parts of content."""
     if isinstance(reply, str):
         return Said(reply, None)
     content = attribute_of(reply, "content")
@@ -182,14 +182,14 @@ def said_by(reply: Any) -> Said:
 
 
 def model_of(target: Any) -> str:
-    """The name of the model behind an object, where it says it, such as ``gpt-4o-mini``; else empty."""
+    """Return the name of the model behind an object, where it says it, such as ``gpt-4o-mini``; else empty."""
     places = (target, attribute_of(target, "metadata"))
     names = (attribute_of(place, name) for place in places if place is not None for name in _MODEL_NAMES)
     return next((name[:_LONGEST_NAME] for name in names if isinstance(name, str) and name), "")
 
 
 def settings_of(target: Any) -> str | None:
-    """A hash of the plain settings of an object of a library; None where there are none to see."""
+    """Return a hash of the plain settings of an object of a library; None where there are none to see."""
     try:
         held = {name: value for name, value in vars(target).items() if not name.startswith("_")}
         told = json.dumps(held, sort_keys=True, default=lambda value: type(value).__name__)

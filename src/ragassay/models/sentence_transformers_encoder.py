@@ -5,32 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.fetching import hush_hub
+from ragassay.models.published import hush_hub
 
 PREFIX = "sentence-transformers:"
 """In front of a model's name where users choose an encoder."""
 BATCH_TEXTS = 64
 
 
-class TextModel(Protocol):
-    """What is used of sentence_transformers.SentenceTransformer."""
-
-    def encode(self, sentences: list[str], **options: Any) -> Any: ...
-
-    def preprocess(self, inputs: list[str]) -> Any: ...
-
-
 class SentenceTransformersEncoder:
     """Texts of one batch have the same number of tokens, so that no padding shows in a vector."""
 
-    def __init__(self, model_name: str, model: TextModel | None = None) -> None:
-        """model_name: on the model hub, or a folder. model: in its place, already loaded.
+    def __init__(self, model_name: str, model: Any = None) -> None:
+        """model_name: on the model hub, or a folder. model: a SentenceTransformer in its place.
 
         Raises UsageError where the extra is not installed, ModelError where the model cannot be loaded.
         """
@@ -45,7 +37,7 @@ class SentenceTransformersEncoder:
         return self._dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         What comes after the model's last token is ignored. progress is called with the number of texts just finished.
         """
@@ -63,12 +55,12 @@ class SentenceTransformersEncoder:
         return unit_rows(vectors)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans, each read as a text by itself: models differ in how they pool tokens."""
+        """Return the vectors of all spans, each read as a text by itself: models differ in how they pool tokens."""
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
 
 def check_installed(name: str, option: str) -> None:
-    """Raises UsageError for an encoder without a name, or where the extra is not installed; loads nothing.
+    """Raise UsageError for an encoder without a name, or where the extra is not installed; loads nothing.
 
     name: with its prefix. option: where it was given.
     """
@@ -81,13 +73,12 @@ def check_installed(name: str, option: str) -> None:
         )
 
 
-def _load(model_name: str) -> TextModel:
+def _load(model_name: str) -> Any:
     check_installed(f"{PREFIX}{model_name}", "encoder")
     hush_hub()
     from sentence_transformers import SentenceTransformer
 
     try:
-        model: TextModel = SentenceTransformer(model_name)
+        return SentenceTransformer(model_name)
     except (OSError, ValueError) as error:
         raise ModelError(f"sentence-transformers:{model_name} cannot be loaded: {str(error).splitlines()[0]}") from None
-    return model

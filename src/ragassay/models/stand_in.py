@@ -1,6 +1,7 @@
 """A model that stands in, in an estimate, for one on a server: it asks about sentences as they come.
 
-What it writes is of no use but to be counted: prompts and replies get the sizes that a language model's would have.
+What it writes is of no use but to be counted: prompts and replies get the sizes that a language model's would have. How
+long the texts of a scenario are is not known: a section counts as its facts and some more, and every try as the first.
 Judgements of answers are the embedded model's.
 """
 
@@ -13,7 +14,6 @@ from typing import Any, Literal
 
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import part_by_part
-from ragassay.models.scenario_stand_in import ANSWERS
 from ragassay.records import Label
 from ragassay.tasks.answering import (
     CHUNK_GRADES,
@@ -58,6 +58,24 @@ from ragassay.tasks.pairs import (
     GroundedPairs,
     PairRequest,
 )
+from ragassay.tasks.scenarios import (
+    SCENARIO_QUESTION,
+    SCENARIO_REFERENCES,
+    SCENARIO_REVISION,
+    SCENARIO_SECTION,
+    SCENARIO_VALUE,
+    SCHEMA_ELEMENTS,
+    AnswerOnSentences,
+    QuestionToWrite,
+    ReferenceNumbers,
+    RevisedAnswer,
+    ScenarioQuestion,
+    SchemaElement,
+    SchemaElements,
+    SectionText,
+    SectionToWrite,
+    WrittenValue,
+)
 from ragassay.tasks.statements import (
     CONCLUSIONS,
     FACTS,
@@ -80,9 +98,13 @@ from ragassay.text import sentence_spans
 
 _FEWEST_WORDS = 5
 _FACTS = 8
+"""Statements that a passage gives."""
 _GRADE: Literal[1] = 1
 _PASSAGE = "The passage says what such a document may say about the question, with names and figures. " * 4
-"""Statements that a passage gives."""
+_ELEMENTS = 25
+"""Of a seed: a document of one kind has some 20 to 50."""
+_BETWEEN_FACTS = {"zh": "此处另有一句说明。", "en": "Another sentence leads from one fact to the next."}
+_TELLING = re.compile(r"[A-Z][\w'’-]+|\d[\d,.]*\d|\d|[\u4e00-\u9fff]{4}")
 
 
 class StandIn:
@@ -92,7 +114,12 @@ class StandIn:
         self._inner = inner
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
-            **ANSWERS,
+            SCHEMA_ELEMENTS.name: lambda asked: SchemaElements(items=tuple(map(_element, range(_ELEMENTS)))),
+            SCENARIO_VALUE.name: lambda asked: WrittenValue(value=(*asked.examples, asked.element)[0]),
+            SCENARIO_SECTION.name: _section,
+            SCENARIO_QUESTION.name: _scenario_question,
+            SCENARIO_REFERENCES.name: _references,
+            SCENARIO_REVISION.name: lambda asked: RevisedAnswer(answer=asked.answer, changed=False),
             BRIEF.name: lambda asked: Brief(about=_PASSAGE[:180], askers=(_PASSAGE[:70],) * 4),
             DRAFT_PAIRS.name: self._drafts,
             REVIEWS.name: self._reviews,
@@ -221,3 +248,24 @@ def _sentences(passage: Passage) -> list[str]:
 
 def _restored(asked: FollowUp) -> StandaloneQuestion:
     return StandaloneQuestion(text=" ".join((asked.question, *(turn.content for turn in asked.turns))))
+
+
+def _section(asked: SectionToWrite) -> SectionText:
+    stop = "。" if asked.language == "zh" else ". "
+    between = _BETWEEN_FACTS.get(asked.language, _BETWEEN_FACTS["en"])
+    return SectionText(text=f"{stop}{between} ".join(asked.facts) + stop.rstrip() if asked.facts else between)
+
+
+def _scenario_question(asked: QuestionToWrite) -> ScenarioQuestion:
+    space = "" if asked.language == "zh" else " "
+    return ScenarioQuestion(question=f"{asked.kind} {space.join(asked.facts)[:120]}?", answer=space.join(asked.facts))
+
+
+def _references(asked: AnswerOnSentences) -> ReferenceNumbers:
+    telling = set(_TELLING.findall(asked.answer))
+    found = tuple(at for at, sentence in enumerate(asked.sentences) if telling & set(_TELLING.findall(sentence)))
+    return ReferenceNumbers(items=found or (0,))
+
+
+def _element(at: int) -> SchemaElement:
+    return SchemaElement(name=f"element {at}", value="a value of a few words")

@@ -26,13 +26,13 @@ ENDED = "the function ended the process"
 
 
 def is_asynchronous(target: Any) -> bool:
-    """Whether calling it gives something to be awaited, as far as it says so."""
+    """Return whether calling it gives something to be awaited, as far as it says so."""
     is_function = inspect.isroutine(target) or isinstance(target, partial)
     return inspect.iscoroutinefunction(target if is_function else attribute_of(type(target), "__call__"))
 
 
 def attribute_of(value: Any, name: str, default: Any = None) -> Any:
-    """An attribute; the default where there is none, or where the object raises when it is asked for it."""
+    """Return an attribute; the default where there is none, or where the object raises when it is asked for it."""
     try:
         return getattr(value, name, default)
     except Exception:  # noqa: BLE001 - the code of others may raise anything
@@ -48,7 +48,7 @@ def _signature(target: Any) -> inspect.Signature | None:
 
 
 def check_one_argument(target: Any, what: str) -> None:
-    """Raises TypeError where it can be seen that it cannot be called with one argument alone. what: the argument."""
+    """Raise TypeError where it can be seen that it cannot be called with one argument alone. what: the argument."""
     signature = _signature(target)
     try:
         if signature is not None:
@@ -58,7 +58,7 @@ def check_one_argument(target: Any, what: str) -> None:
 
 
 def takes_one_argument(target: Any) -> bool:
-    """Whether it can be seen that it needs a single argument by place, whatever else it may be given."""
+    """Return whether it can be seen that it needs a single argument by place, whatever else it may be given."""
     signature = _signature(target)
     parameters = signature.parameters.values() if signature else ()
     needed = [each.kind for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
@@ -67,7 +67,7 @@ def takes_one_argument(target: Any) -> bool:
 
 
 def further_parameter(target: Any, name: str) -> inspect.Parameter | None:
-    """The parameter of that name that can be given beside the first argument, as far as it can be seen."""
+    """Return the parameter of that name that can be given beside the first argument, as far as it can be seen."""
     signature = _signature(target)
     found = signature.parameters.get(name) if signature else None
     if signature is None or found is None or found.kind not in (found.POSITIONAL_OR_KEYWORD, found.KEYWORD_ONLY):
@@ -76,7 +76,7 @@ def further_parameter(target: Any, name: str) -> inspect.Parameter | None:
 
 
 async def in_thread(call: Callable[[Any], Any], given: Any) -> Any:
-    """What a call gives back, in a thread that the end of the process does not wait for, unlike those of a pool."""
+    """Return what a call gives back, in a thread that, unlike those of a pool, no end of the process awaits."""
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[Any] = loop.create_future()
 
@@ -102,7 +102,7 @@ async def in_thread(call: Callable[[Any], Any], given: Any) -> Any:
 
 
 def carried(raised: BaseException) -> Exception:
-    """What is said of an exception; one that would end more than its question is another."""
+    """Return what is said of an exception; one that would end more than its question is another."""
     if isinstance(raised, SystemExit):
         return RuntimeError(ENDED)
     if isinstance(raised, StopIteration) or not isinstance(raised, Exception):  # no future can hold StopIteration
@@ -111,7 +111,7 @@ def carried(raised: BaseException) -> Exception:
 
 
 def said_of(error: BaseException) -> str:
-    """What the code of others raised, and what it came from, on one line: clients say only "Connection error."."""
+    """Return what the code of others raised, and what it came from, on one line: clients say only that it failed."""
     said = root = carried(error)
     for _ in range(_MOST_CAUSES):
         root = root.__cause__ if isinstance(root.__cause__, Exception) else root
@@ -133,7 +133,7 @@ def _message(error: BaseException) -> str:
 
 
 def awaiting(target: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A plain function that gives back something to be awaited has it awaited, in the thread where it is called."""
+    """Have what a plain function gives back awaited, if need be, in the thread where it is called."""
 
     def call(given: Any) -> Any:
         value = target(given)

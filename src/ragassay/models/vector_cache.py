@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ragassay.models.base import Encoder
-from ragassay.models.cache_folder import cache_folder
+from ragassay.models.cache import KeptValues, cache_folder, key_of
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.kept_values import KeptValues, key_of
 
 T = TypeVar("T")
 
@@ -32,13 +31,6 @@ class SpanEncoder(Encoder, Protocol):
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors: ...
-
-
-@runtime_checkable
-class GraphEncoder(Protocol):
-    """An encoder whose graph is a file here: its vectors are those of that file, whatever it is called."""
-
-    def graph_sha256(self) -> str: ...
 
 
 class CachedEncoder:
@@ -68,7 +60,7 @@ class CachedEncoder:
         return self._encoder.dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
         progress is called with the number of texts just finished, as the encoder tells it.
         """
@@ -76,7 +68,7 @@ class CachedEncoder:
         return self._gather(jobs, self._encoder.encode, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
+        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
 
         Those of a text are computed and kept together. progress: as in encode, in spans.
         """
@@ -92,7 +84,7 @@ class CachedEncoder:
         encode: Callable[[list[T], Callable[[int], None] | None], Vectors],
         progress: Callable[[int], None] | None,
     ) -> Vectors:
-        """The vectors of the jobs in their order, those that are not stored encoded first."""
+        """Return the vectors of the jobs in their order, those that are not stored encoded first."""
         repeats = Counter(job.key for job in jobs)
         # Shortest first, because texts of equal length share a batch.
         distinct = sorted({job.key: job for job in jobs}.values(), key=lambda job: job.n_chars)
@@ -115,7 +107,7 @@ class CachedEncoder:
         return _vectors([stored[job.key] for job in jobs], self.dimension)
 
     def _is_whole(self, stored: object, job: _Job[Any]) -> bool:
-        """Whether these are so many vectors, each of length 1 as far as float16 goes. SQLite may hold any type."""
+        """Return whether these are so many vectors of length 1, as far as float16 goes. SQLite may hold any type."""
         if not isinstance(stored, bytes) or len(stored) != 2 * self.dimension * job.count:
             return False
         lengths = np.linalg.norm(_rows(stored, self.dimension), axis=1)
@@ -123,8 +115,9 @@ class CachedEncoder:
 
     @cached_property
     def _maker(self) -> str:
-        graph = self._encoder.graph_sha256() if isinstance(self._encoder, GraphEncoder) else ""
-        return f"{self.name}{graph and '-'}{graph}"
+        """What a vector depends on beside its text: where a graph makes it that is a file here, the hash of that."""
+        graph_sha256 = getattr(self._encoder, "graph_sha256", None)
+        return f"{self.name}-{graph_sha256()}" if graph_sha256 else self.name
 
     def _key(self, *parts: str) -> bytes:
         return key_of(self._maker, parts)
@@ -134,7 +127,7 @@ class CachedEncoder:
         return self._key("spans", *offsets, text.text, *([text.head] if text.head else []))
 
     def count(self, computed: int, reused: int) -> None:
-        """Adds to the account, also for encoders of other processes on the same store."""
+        """Add to the account, also for encoders of other processes on the same store."""
         with self._lock:
             self.computed += computed
             self.reused += reused
@@ -151,7 +144,7 @@ class _Job(Generic[T]):
 
 
 def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
-    """The jobs to encode and commit at once."""
+    """Return the jobs to encode and commit at once."""
     part: list[_Job[T]] = []
     n_chars = 0
     for job in jobs:
@@ -165,7 +158,7 @@ def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
 
 
 def _vectors(stored: list[bytes], dimension: int) -> Vectors:
-    """Rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
+    """Return rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
     return unit_rows(_rows(b"".join(stored), dimension))
 
 

@@ -14,12 +14,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from ragassay.errors import RagassayError
-from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
-from ragassay.models.fetching import obstacle
-from ragassay.models.published import Published
-from ragassay.report.installation import Check
+from ragassay.models.cache import CACHE_VARIABLE, cache_folder
+from ragassay.models.published import Published, obstacle
+from ragassay.report.blocks import Block, Noted, Table, Value
 from ragassay.version import __version__
 
 OLDEST_PYTHON = (3, 11)
@@ -27,6 +27,39 @@ LEAST_ROOM_MB = 1_500
 """Free in the cache folder: weights that are fetched, and the graphs that are made of them."""
 _SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
 _SENTENCE = "The harbour opens at nine."
+
+
+Status = Literal["ok", "note", "fault"]
+
+
+class Check(NamedTuple):
+    """name: what is looked at. found: what there is. remedy: what to do; empty where nothing is to be done.
+
+    status: "note" for what works, and is worth knowing; "fault" for what stops a run.
+    """
+
+    name: str
+    status: Status
+    found: str
+    remedy: str = ""
+
+
+def faults(checks: Sequence[Check]) -> list[str]:
+    """Return the names of what stops a run."""
+    return [each.name for each in checks if each.status == "fault"]
+
+
+def blocks_of_checks(checks: Sequence[Check]) -> list[Block]:
+    """Return a row for each check, with what to do."""
+    rows: list[Sequence[Value]] = [
+        (each.name, each.status, Noted(each.found, f"-> {each.remedy}" if each.remedy else "")) for each in checks
+    ]
+    return [Table("Installation", ["check", "", "found"], rows)]
+
+
+def checks_object(checks: Sequence[Check]) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {"ok": not faults(checks), "checks": [each._asdict() for each in checks]}
 
 
 def check_installation(commands: Sequence[str]) -> list[Check]:

@@ -1,4 +1,4 @@
-"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept.
+"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept; indexed.
 
 All that searches documents cuts and indexes them here, so that a setting means the same everywhere: in the language
 that most of the text is in, behind the same prefixes, with the same chunks.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.corpus.chunkers import Chunking, document_prefix
+from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.records import Document
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
+from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
+from ragassay.retrieval.index import Index
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
 from ragassay.text import count_words
@@ -69,16 +73,16 @@ class Cut:
     characters: int
     folder: Path | None = None
 
-    def prefixes_of_chunks(self, chunking: Chunking, fields: Fields) -> list[str]:
-        """Return one for each chunk; none at all without fields."""
-        of_documents = self.prefixes.get(fields, [])
-        return [of_documents[document] for document in self.tables[chunking].documents] if of_documents else []
+    def behind_prefix(self, fields: Fields, document: int, text: str) -> str:
+        """Return a text of a document as it is indexed: with its prefix, if there is one, in front."""
+        prefix = self.prefixes[fields][document] if fields else ""
+        return f"{prefix}\n{text}" if prefix else text
 
     def lexical(self, chunking: Chunking, fields: Fields) -> LexicalIndex:
         """Index the words of the chunks behind their prefixes."""
-        return build_lexical_index(
-            self.tokens, self.tables[chunking], self.prefixes_of_chunks(chunking, fields), folder=self.folder
-        )
+        table, of_documents = self.tables[chunking], self.prefixes.get(fields, [])
+        prefixes = [of_documents[document] for document in table.documents] if of_documents else []
+        return build_lexical_index(self.tokens, table, prefixes, folder=self.folder)
 
 
 def studied(
@@ -145,3 +149,36 @@ class Cutter:
             characters=sum(self._languages.values()),
             folder=self._folder,
         )
+
+
+def build_indexes(
+    store: DocumentStore,
+    cut: Cut,
+    chunkings: Sequence[Chunking],
+    encoder: SpanEncoder | None,
+    *,
+    prefix: Fields = (),
+    vectors: ChunkVectors = "late",
+    folder: Path,
+    lexical: Mapping[Chunking, LexicalIndex] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Index]:
+    """Return one index for each chunking; the vectors of all of them are made together.
+
+    encoder: None where BM25 alone is searched. folder: where the vectors lie. lexical: indexes by words that are there
+    already. progress: told how many more chunks have vectors.
+    """
+    tables = [cut.tables[chunking] for chunking in chunkings]
+    if encoder is None:  # BM25 alone looks at no vector
+        rows = [np.ones((len(table), 1), np.float32) for table in tables]
+    else:
+        prefixes = cut.prefixes.get(prefix, [])
+        texts = (document.text for document in store)
+        rows = chunk_vectors(
+            texts, tables, encoder, prefixes=prefixes, vectors=vectors, folder=folder, progress=progress
+        )
+    known = lexical or {}
+    return [
+        Index(table, known.get(chunking) or cut.lexical(chunking, prefix), of_table, folder)
+        for chunking, table, of_table in zip(chunkings, tables, rows, strict=True)
+    ]

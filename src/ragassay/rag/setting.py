@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, fields, replace
 from typing import Annotated, Any, Literal, get_args
 
@@ -16,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
 from ragassay.corpus.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
+from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
@@ -29,8 +29,8 @@ TOOL: Searching
 ALWAYS, TOOL = get_args(Searching)
 WHOLE_DOCUMENTS = 1_000_000
 """From this chunk size on no document is cut, as good as ever."""
-USUAL_TOP_K = 5
-"""The N of Recall@5."""
+TOP_K = 5
+"""Chunks to answer from, and the N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 """In the order in which ties are broken."""
 
@@ -118,7 +118,7 @@ class Setting:
     text_weight: TextWeight = 0.1
     reranker: RerankerName = NO_RERANKER
     candidates: Candidates = 0
-    top_k: TopK = USUAL_TOP_K
+    top_k: TopK = TOP_K
     generator: GeneratorName = NO_GENERATOR
     hyde: Imaginer = NOBODY
     retrieval: Retrieval = ALWAYS
@@ -155,6 +155,10 @@ class Setting:
         decider = self.generator if self.retrieval == TOOL else NO_GENERATOR
         return replace(self, top_k=0, generator=decider, prompt="")
 
+    def parts_but(self, *names: str) -> tuple[Any, ...]:
+        """Return the values of all parameters but these."""
+        return tuple(getattr(self, each.name) for each in fields(self) if each.name not in names)
+
     @property
     def name(self) -> str:
         """Return what tables and predictions call it: all that sets it apart from other settings."""
@@ -172,7 +176,7 @@ class Setting:
             *([f"hyde {self.hyde}"] if self.hyde != NOBODY else []),
             *(["tool"] if self.retrieval == TOOL else []),
             *([f"guard {self.guard} {self.guard_threshold:g}"] if self.guard else []),
-            *([f"top {self.top_k}"] if self.top_k != USUAL_TOP_K else []),
+            *([f"top {self.top_k}"] if self.top_k != TOP_K else []),
             *([f"prompt {self.prompt}"] if self.prompt else []),
             *([f"answers {self.generator}"] if self.generator != NO_GENERATOR else []),
         ]
@@ -187,6 +191,14 @@ class Setting:
     def row(self) -> dict[str, str | int | float]:
         """Its columns in tables."""
         return {**asdict(self), "prefix": "+".join(self.prefix), "retriever": self.retriever, "setting": self.name}
+
+
+def overlap_of(chunker: ChunkerName, size: int, overlap: int | None) -> int:
+    """Return an overlap, the chunker's usual one for None. Raises UsageError where it is not below the chunk size."""
+    found = usual_overlap(chunker, size) if overlap is None else overlap
+    if found >= size:
+        raise UsageError(f"overlap: must be below the chunk size of {size}, not {found}")
+    return found
 
 
 def preference(setting: Setting) -> tuple[Any, ...]:
@@ -207,9 +219,3 @@ def preference(setting: Setting) -> tuple[Any, ...]:
         FUSIONS.index(setting.fusion),
         setting,
     )
-
-
-def varied(settings: Iterable[Setting]) -> list[str]:
-    """Names of the parts in which the settings differ."""
-    rows = [asdict(setting) for setting in settings]
-    return [each.name for each in fields(Setting) if len({row[each.name] for row in rows}) > 1]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from functools import lru_cache
 from itertools import product
 from random import Random
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName, usual_overlap
+from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
-from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, USUAL_TOP_K, Searching, Setting
+from ragassay.options import Count, settings
+from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOP_K, Searching, Setting, overlap_of
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank import NO_RERANKER
@@ -22,6 +25,8 @@ from ragassay.settings import fault_of
 
 TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label
 GUARD_THRESHOLDS = (0.75,)
+MOST_LISTED = 100_000
+"""Combinations of a space that are looked at one by one."""
 _TRIES = 100
 
 
@@ -42,7 +47,7 @@ class Space:
     text_weight: tuple[float, ...] = TEXT_WEIGHTS
     reranker: tuple[str, ...] = (NO_RERANKER,)
     candidates: tuple[int, ...] = (20,)
-    top_k: tuple[int, ...] = (USUAL_TOP_K,)
+    top_k: tuple[int, ...] = (TOP_K,)
     generator: tuple[str, ...] = (NO_GENERATOR,)
     hyde: tuple[str, ...] = (NOBODY,)
     retrieval: tuple[Searching, ...] = (ALWAYS,)
@@ -65,11 +70,11 @@ class Space:
         return math.prod(map(len, self._parts))
 
     def drawn(self, n: int, seed: int) -> tuple[Setting, ...]:
-        """Draw n different settings by chance, without a list of all; for a space that is much larger."""
-        random = Random(seed)
+        """Draw n different settings by chance, fewer where there are no more, without a list of all."""
+        random, parts = Random(seed), self._parts
         found: dict[Setting, None] = {}
         for _ in range(_TRIES * n):
-            found[self._combined([random.choice(values) for values in self._parts])] = None
+            found[self._combined([random.choice(values) for values in parts])] = None
             if len(found) == n:
                 break
         return tuple(found)
@@ -86,9 +91,7 @@ class Space:
 
     def _combined(self, values: Sequence[Any]) -> Setting:
         (chunker, size), overlap, *rest = values
-        kept = usual_overlap(chunker, size) if overlap is None else overlap
-        if kept >= size:
-            raise UsageError(f"overlap: must be below the chunk size of {size}, not {kept}")
+        kept = overlap_of(chunker, size, overlap)
         others = dict(zip(_PARTS[1:], rest, strict=True))
         return self._plain(Setting(chunker=chunker, chunk_size=size, overlap=kept, **others))
 
@@ -107,6 +110,36 @@ class Space:
         return replace(setting, **same)
 
 
+@settings
+class Search:
+    """grid tries every setting, random n of them. Raises UsageError for random without n."""
+
+    method: Literal["grid", "random"] = "grid"
+    n: Count | None = None
+
+    def __post_init__(self) -> None:
+        if self.method == "random" and self.n is None:
+            raise UsageError("--search: random needs n, the number of settings to try")
+
+
+@lru_cache(maxsize=8)
+def tried(search: Search, space: Space, seed: int) -> tuple[tuple[Setting, ...], int]:
+    """Return the settings that are tried, and how many there are; of a very large space, combinations of values.
+
+    Raises UsageError for a space of which too much was to be tried.
+    """
+    n, is_listed = search.n, space.combinations <= MOST_LISTED
+    every = space.settings() if is_listed else ()
+    if search.method == "random" and n is not None and n <= MOST_LISTED // 10:
+        return (every if is_listed and n >= len(every) else space.drawn(n, seed)), len(every) or space.combinations
+    if not is_listed:
+        raise UsageError(
+            f"grid: has {space.combinations:,} combinations; give fewer values, or try some by chance, as in "
+            "search: {method: random, n: 50}"
+        )
+    return every, len(every)
+
+
 _PARTS = tuple(each.name for each in fields(Space))[2:]
 
 
@@ -118,7 +151,9 @@ def space_of(values: Mapping[str, Any], where: str) -> Space:
     known = {each.name: each for each in fields(Space)}
     for name in values:
         if name not in known:
-            raise UsageError(f"{where}: grid: unknown parameter {name!r}; choose one of {', '.join(known)}")
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"
+            raise UsageError(f"{where}: unknown parameter {name!r}; {hint}")
     return Space(**{name: _checked(name, value, f"{where}: {name}") for name, value in values.items()})
 
 

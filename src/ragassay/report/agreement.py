@@ -1,18 +1,24 @@
-"""How far people agree, and a judge with them, task by task."""
+"""How far people agree, and a judge with them; a judge on claims, and against itself in a second run."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ragassay.agreement.agree import TaskAgreement
+from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
+from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
+from ragassay.agreement.claim_statistics import ClaimCheck
 from ragassay.agreement.machine import METRICS
 from ragassay.agreement.measure import MeasureEstimate
-from ragassay.report.blocks import Block, Column, Headline, Noted, Page, Section, Table, Text, Value, typed
+from ragassay.agreement.repeatability import Repeated
+from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
-from ragassay.report.wording import count
-from ragassay.version import __version__
+from ragassay.report.safe_text import excerpt
+from ragassay.report.scores import reason_lines
+from ragassay.report.wording import count, decimal, portion
 
 _SCALE = (
     "Kappa and alpha count agreement beyond chance: 1 is complete, 0 is what chance gives. What one person reaches "
@@ -41,7 +47,7 @@ def render_agreement(
     judged = any(each.judge for each in found.values())
     title = "How far people agree" + (", and a judge with them" if judged else "")
     blocks = [Headline(title, [count(len(found), "task")]), *blocks_of_agreement(found)]
-    return render_page(Page(kind="agreement", version=__version__, blocks=blocks, settings=settings, versions=versions))
+    return render_page("agreement", blocks, settings=settings, versions=versions)
 
 
 def blocks_of_agreement(found: Mapping[str, TaskAgreement]) -> Iterator[Block]:
@@ -58,7 +64,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
     judge = each.judge
     yield Section(f"{each.task}: {counted(each)}", is_part=True)
     rows: list[Sequence[Value]] = [
-        (name, measured(found), f"{count(found.n)} of {count(found.total)}") for name, found in _measures(each)
+        (name, measured(found), portion(found.n, found.total)) for name, found in _measures(each)
     ]
     yield Table("Agreement", ["measure", Column("value", "decimal"), "n"], rows)
     if judge is None and each.reason:
@@ -84,7 +90,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
         yield Table("Fleiss' kappa with the majority of the other people", columns, rows, has_total=True)
     rows = [
         (check.metric, *map(measured, (check.people, check.judge, check.difference, check.absolute_difference)),
-         f"{count(check.difference.n)} of {count(check.difference.total)}")
+         portion(check.difference.n, check.difference.total))
         for check in judge.keypoint_shares
     ]  # fmt: skip
     names = ("by people", "by the judge", "difference", "its size")
@@ -127,3 +133,130 @@ def agreement_object(found: Mapping[str, TaskAgreement]) -> dict[str, Any]:
     """Return what ``--json`` prints: task to all its measures, undefined ones as null with their reason."""
     tasks = {task: asdict(each) for task, each in found.items()}
     return {"tasks": {task: {name: each[name] for name in each if name != "task"} for task, each in tasks.items()}}
+
+
+WRONG_SHOWN = 5
+MOST_SHOWN = 500
+"""Judgements of each kind on a page; all of them are in ``values.jsonl``."""
+_CLAIM_CHARS, _EVIDENCE_CHARS = 400, 300
+MEASURE_WORDS: Mapping[MeasureName, str] = {
+    "accuracy": "right",
+    "order_agreement": "both orders alike",
+    "auroc": "AUROC",
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+}
+
+
+def blocks_of_checks(checks: Sequence[QualityCheck]) -> Iterator[Block]:
+    """Yield a table for each quality, for comparisons one an aspect: who against people, and what came out."""
+    yield Section("Figures")
+    for check in checks:
+        for aspect in dict.fromkeys(row.aspect for row in check.rows):
+            yield _check_table(check, [row for row in check.rows if row.aspect == aspect])
+    reasons = [(row.scorer.replace("_", " "), row.reasons) for check in checks for row in check.rows]
+    yield Text([line for name, of in reasons for line in reason_lines({name: dict(Counter(of).most_common())})])
+    tokens = dict.fromkeys((each.items, *each.tokens) for each in checks if each.tokens is not None)
+    yield Text(
+        [
+            f"Tokens of the {count(items)} rated answers: {count(read)} in, {count(written)} out, "
+            f"{count(round((read + written) / items))} each"
+            for items, read, written in tokens
+        ]
+    )
+
+
+def _check_table(check: QualityCheck, rows: Sequence[Row]) -> Table:
+    names = [name for name in MEASURE_WORDS if any(name in row.measures for row in rows)]
+    cells: list[Sequence[Value]] = [
+        (row.scorer.replace("_", " "), row.role, *(_measure(row, name) for name in names)) for row in rows
+    ]
+    aspect = f": {rows[0].aspect}" if rows and rows[0].aspect else ""
+    counted = f"{count(check.items)} {check.shape}"
+    if check.shape == "ratings":
+        counted += f", mean {check.mean_rating:.3f}, {count(check.good)} good and {count(check.bad)} bad for AUROC"
+    columns = ["", "role", *(Column(MEASURE_WORDS[name], "decimal") for name in names)]
+    note = "With 95 % intervals; right leaves out what people call a tie." if aspect else "With 95 % intervals."
+    return Table(f"{check.quality.replace('_', ' ')}{aspect} ({counted})", columns, cells, note)
+
+
+def _measure(row: Row, name: MeasureName) -> Value:
+    found = row.measures.get(name)
+    if found is None or found.value is None:
+        return None if found is None else Missing(row.undefined[name])
+    most = max(each.total for each in row.measures.values())
+    return Noted(found, f"n = {count(found.n)}") if found.n == found.total < most else found
+
+
+def blocks_of_repeated(measures: Sequence[Repeated]) -> Iterator[Block]:
+    """Yield a row for each metric: how far two runs of the same judge differ."""
+    rows: list[Sequence[Value]] = []
+    for each in measures:
+        name = each.metric if each.metric == each.quality else f"{each.quality}: {each.metric}"
+        rows.append((f"{name} ({each.aspect})" if each.aspect else name, each.pearson, each.difference, each.same))
+    columns = ["metric", *typed("decimal", "Pearson", "mean absolute difference", "the same")]
+    yield Section("Figures")
+    yield Table("Two runs of the same judge, with 95 % intervals", columns, rows)
+
+
+def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
+    """Yield all claims, each source, each type, and every judgement.
+
+    judgements: wrong ones first, the surest mistakes before others.
+    """
+    yield Section("Figures")
+    figures = check.figures
+    title = (
+        f"{count(figures.accuracy.total, 'claim')} about {count(figures.passages, 'passage')}, "
+        f"{count(figures.supported)} supported (always saying the commoner of the two is right on "
+        f"{decimal(check.commonest)}), with 95 % intervals over passages"
+    )
+    named = [("all", figures), *((source or "no source", of) for source, of in check.by_source.items())]
+    rows: list[Sequence[Value]] = [
+        (name, *map(measured, (of.accuracy, of.balanced_accuracy, of.auroc)), of.accuracy.total, of.passages)
+        for name, of in named
+    ]
+    columns = ["", *typed("decimal", "right", "balanced accuracy", "AUROC"),
+               Column("claims", "count"), Column("passages", "count")]  # fmt: skip
+    yield Table(title, columns, rows)
+    rows = [
+        (each.type.replace("_", " ") or "no type", _said(each.supported), measured(each.accuracy), each.accuracy.total)
+        for each in check.by_type
+    ]
+    heads = ["type", "the passage", Column("right", "decimal"), Column("claims", "count")]
+    yield Table("By type of claim", heads, rows)
+    yield Text(list(reason_lines({"claims": dict(Counter(check.reasons).most_common())})))
+    yield Section("Judgements")
+    yield from _judgements(judgements)
+
+
+def _judgements(judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
+    """Each kind of judgement; the first wrong ones in the terminal too."""
+    scored = has_scores(judgements)
+    for title, is_right in (("Wrong", False), ("Without a verdict", None)):
+        of_kind = [each for each in judgements if each.is_right is is_right]
+        rows: list[Sequence[Value]] = [
+            (
+                excerpt(each.claim.text, _CLAIM_CHARS),
+                _said(each.claim.supported),
+                _said(each.verdict),
+                each.score if scored else None,
+                each.claim.type.replace("_", " ") or "no type",
+                each.claim.where,
+                excerpt(f"{each.evidence}: {each.reason}" if each.evidence else each.reason, _EVIDENCE_CHARS),
+            )
+            for each in of_kind[:MOST_SHOWN]
+        ]
+        columns = ["claim", "people say", "judge says", Column("probability", "two"), "type", "where", "why"]
+        named = f"{title}: {count(len(of_kind))}"
+        if is_right is False:
+            yield Table(named, columns, rows, most=WRONG_SHOWN, rest="the folder of --out")
+        else:
+            yield Table(named, columns, rows, folded=True)
+
+
+def _said(supported: bool | None) -> str:
+    if supported is None:
+        return "no verdict"
+    return "supported" if supported else "not supported"

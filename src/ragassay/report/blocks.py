@@ -1,15 +1,14 @@
-"""What a result is shown as: blocks, built once for each result and drawn by ``terminal``, ``html`` and ``json``."""
+"""What a result is shown as: blocks, built once for each result and drawn by ``terminal``, ``html`` and ``as_data``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 from ragassay.evaluation.estimate import Estimate
-
-if TYPE_CHECKING:
-    from ragassay.report.items import Items
+from ragassay.report.items import Items
+from ragassay.report.wording import NARROW_SPACE, count, coverage, decimal, duration, interval, why_missing
 
 Format = Literal["text", "count", "decimal", "two", "signed", "percent", "p", "dollars", "seconds", "general"]
 """two: two decimals. signed: a difference. p: of a test. general: as short as it is exact."""
@@ -39,11 +38,10 @@ class Column(str):
     """The name of a column that says how its values are written; any other text is a column of texts."""
 
     kind: Format
-    unit: str
 
-    def __new__(cls, name: str, kind: Format = "text", unit: str = "") -> Column:
+    def __new__(cls, name: str, kind: Format = "text") -> Column:
         made = super().__new__(cls, name)
-        made.kind, made.unit = kind, unit
+        made.kind = kind
         return made
 
     @property
@@ -126,14 +124,6 @@ class Bars(NamedTuple):
     parts: Sequence[str]
 
 
-class Dots(NamedTuple):
-    """Means with intervals: one row for what was measured, one marker a series. axis: its ends; fitted if None."""
-
-    rows: Sequence[tuple[str, Mapping[str, Estimate | None]]]
-    series: Sequence[str]
-    axis: tuple[float, float] | None = None
-
-
 class Lines(NamedTuple):
     """Means with intervals over evenly spaced slots, one line a series. format: of the values."""
 
@@ -141,15 +131,12 @@ class Lines(NamedTuple):
     series: Mapping[str, Sequence[Estimate | None]]
     over: str
     axis: tuple[float, float] | None = None
-    falls: bool = False
-    """Whether the least value is on top."""
 
 
 class Spot(NamedTuple):
     name: str
     x: float
     y: Estimate
-    group: str = ""
 
 
 class Scatter(NamedTuple):
@@ -161,7 +148,7 @@ class Scatter(NamedTuple):
     y: str
 
 
-Chart: TypeAlias = Bars | Dots | Lines | Scatter
+Chart: TypeAlias = Bars | Lines | Scatter
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,21 +161,77 @@ class Figure:
     values: bool = True
 
 
-Block: TypeAlias = "Headline | Section | Text | Table | Figure | Items"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """A whole page. kind: of what it is about, as ``sweep``. version: of ragassay, which makes it."""
-
-    kind: str
-    version: str
-    blocks: Sequence[Block]
-    title: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
+Block: TypeAlias = Headline | Section | Text | Table | Figure | Items
 
 
 def terms(title: str, of: Mapping[str, Value], on: On = "") -> Table:
     """Return names with their values, as a table without heads."""
     return Table(title, ("", ""), [(name, value) for name, value in of.items() if value not in ("", None)], on=on)
+
+
+class Written(NamedTuple):
+    """A cell as text. missing: why there is no value, a dash where nobody says; the others are then empty."""
+
+    text: str = ""
+    interval: str = ""
+    coverage: str = ""
+    missing: str = ""
+    note: str = ""
+
+
+def written(value: Value, column: Column) -> Written:
+    """Return a value as its column writes it."""
+    if isinstance(value, Noted):
+        return written(value.value, column)._replace(note=value.note)
+    if isinstance(value, Missing):
+        return Written(missing=value.reason or "\u2013")
+    if value is None or isinstance(value, str):
+        return Written(text=value or "")
+    if not isinstance(value, Estimate):
+        return Written(text=figure(value, column.kind))
+    if value.value is None:
+        return Written(missing=getattr(value, "reason", None) or why_missing(value))
+    ends = (value.low, value.high)
+    bounds = interval(*ends) if column.kind in ("decimal", "two", "signed") else ""
+    if column.kind in ("count", "percent") and None not in ends:
+        bounds = f"{figure(max(ends[0] or 0, 0), column.kind)}\u2013{figure(ends[1] or 0, column.kind)}"
+    return Written(figure(value.value, column.kind), bounds, coverage(value))
+
+
+_BESIDE = 24
+"""Characters of a reason that stands in a cell of numbers."""
+
+
+def laid_out(table: Table) -> tuple[list[list[Written]], dict[str, list[str]]]:
+    """Return the cells of a table, and long reasons for gaps among numbers, to what they hold of: these stand below."""
+    below: dict[str, list[str]] = {}
+    rows = []
+    for row in table.rows:
+        cells = [written(value, column) for value, column in zip(row, table.heads, strict=True)]
+        for place, column in enumerate(table.heads):
+            reason = cells[place].missing or cells[place].note
+            if column.kind != "text" and len(reason) > _BESIDE:
+                name = cells[0].text if column.name == "value" else f"{cells[0].text}, {column.name}"
+                below.setdefault(reason, []).append(name)
+                cells[place] = cells[place]._replace(missing=cells[place].missing and "\u2013", note="")
+        rows.append([each._replace(coverage="") for each in cells] if table.counts_apart else cells)
+    return rows, below
+
+
+def figure(number: float, format_: Format) -> str:
+    """A number in one of the formats of columns."""
+    return _FORMATS[format_](number)
+
+
+_FORMATS: Mapping[Format, Callable[[float], str]] = {
+    "text": str,
+    "count": lambda number: count(round(number)),
+    "decimal": decimal,
+    "two": lambda number: decimal(number, 2),
+    "signed": lambda number: ("" if number < 0 else "+") + decimal(number),
+    "percent": lambda number: f"{100 * number:.0f}{NARROW_SPACE}%",
+    "p": lambda number: "<0.001" if number < 0.001 else decimal(number),
+    "dollars": lambda number: f"{number:.4f}",
+    "seconds": duration,
+    "general": lambda number: f"{number:g}",
+}

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from ragassay.evaluation.clusters import ANSWERABLE
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
 from ragassay.report.wording import FUSION_WORDS, estimate_words, label_order, metric_order, refusals_words
 from ragassay.sweep.best import Ties, is_alike_but_mix
-from ragassay.sweep.cells import PRICE, Cell
-from ragassay.sweep.groups import ALL, By
 from ragassay.sweep.outcome import WeightTable
-from ragassay.sweep.swept import Swept
-from ragassay.sweep.values import TOKENS_IN
+from ragassay.sweep.results import Swept
+from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, By, Cell
 
 DECIDES_RUNS = "recall@5"
 SHARE = (0.0, 1.0)
@@ -28,9 +26,8 @@ SHARE = (0.0, 1.0)
 class Winner:
     """The best setting of a label.
 
-    dense, lexical: the two ends with all else as in it, None where not tried. next_best: the one after it, tested
-    against it; None where it is alone, and in earlier runs. neighbours: the next text weights and chunk sizes, tested
-    against it. generation: metric to estimate, for answers that were made with this setting alone.
+    dense, lexical: the two ends with all else as in it, None where not tried. generation: metric to estimate, for
+    answers that were made with this setting alone.
     """
 
     label: str
@@ -38,8 +35,6 @@ class Winner:
     estimate: Estimate
     dense: Estimate | None
     lexical: Estimate | None
-    next_best: Comparison | None
-    neighbours: tuple[Comparison, ...]
     ties: Ties | None
     generation: Mapping[str, Estimate] = field(default_factory=dict)
 
@@ -157,12 +152,15 @@ class Compared:
     def by_weight(self, winner: Winner) -> Mapping[str, Sequence[Estimate | None]]:
         """Return a line for each fusion that hybrids with its chunks were tried with, a point for each text weight."""
         cut = self.same_cut(winner)
+
+        def at(weight: float, fusion: str) -> list[Setting]:
+            """At the ends all fusions are the same ranking."""
+            return [s for s in cut if s.text_weight == weight and (s.fusion == fusion or weight in (0, 1))]
+
         tried = {each.fusion for each in cut if 0 < each.text_weight < 1}
+        weights = self.text_weights(winner)
         return {
-            FUSION_WORDS[fusion]: [  # at the ends all fusions are the same ranking
-                self._best(winner, lambda s, w=w, f=fusion: s.text_weight == w and (s.fusion == f or w in (0, 1)))  # type: ignore[misc]
-                for w in self.text_weights(winner)
-            ]
+            FUSION_WORDS[fusion]: [self._best(winner, at(weight, fusion)) for weight in weights]
             for fusion in FUSIONS
             if fusion in tried
         }
@@ -172,23 +170,18 @@ class Compared:
 
     def by_size(self, winner: Winner) -> Mapping[str, Sequence[Estimate | None]]:
         """Return dense, lexical and best hybrid: a point for each chunk size; no line for what was never tried."""
+        alike = self._alike(winner)
         found = {
             name: [
-                self._best(winner, lambda s, n=size, r=retriever: s.chunk_size == n and s.retriever == r, self._alike)  # type: ignore[misc]
+                self._best(winner, [s for s in alike if (s.chunk_size, s.retriever) == (size, retriever)])
                 for size in self.chunk_sizes(winner)
             ]
             for name, retriever in (("dense", "dense"), ("lexical", "lexical"), ("best hybrid", "hybrid"))
         }
         return {name: points for name, points in found.items() if any(points)}
 
-    def _best(
-        self,
-        winner: Winner,
-        wanted: Callable[[Setting], bool],
-        among: Callable[[Winner], Sequence[Setting]] | None = None,
-    ) -> Estimate | None:
+    def _best(self, winner: Winner, some: Sequence[Setting]) -> Estimate | None:
         """Of settings in the order of preference the first of the best ones; None of none."""
-        some = [each for each in (among or self.same_cut)(winner) if wanted(each)]
         points = [each for setting in some if (each := self.estimate(winner.label, setting)) is not None]
         scored = [each for each in points if each.value is not None]
         sign = 1 if self.higher_is_better else -1
@@ -215,8 +208,6 @@ def compared_in_run(summary: RunSummary) -> Compared:
                 estimate=each.recall_at_5,
                 dense=each.dense,
                 lexical=each.lexical,
-                next_best=each.next_best,
-                neighbours=each.neighbours,
                 ties=each.ties,
                 generation=each.generation,
             )
@@ -243,8 +234,6 @@ def compared_in_sweep(swept: Swept) -> Compared:
                 estimate=each.estimate,
                 dense=each.dense,
                 lexical=each.lexical,
-                next_best=each.comparisons[0] if each.comparisons else None,
-                neighbours=each.neighbours,
                 ties=each.ties,
             )
             for each in found.best

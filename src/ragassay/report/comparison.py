@@ -1,17 +1,25 @@
-"""Two runs compared: question by question, for the terminal, pages and ``--json``."""
+"""Side by side: two runs, question by question; sets, by labels, question words and critiques (Know Your RAG)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from ragassay.datasets.card import question_word
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.run_comparison import ChangedExample, RunComparison, Tests
-from ragassay.report.blocks import Block, Column, Headline, Section, Table, Text, Value
+from ragassay.records import Example
+from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Section, Table, Text, Value
+from ragassay.report.html import render_page
+from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import SIGNIFICANCE, count, methods_words
+from ragassay.report.synthesis import matrix_table
+from ragassay.report.wording import SIGNIFICANCE, count, label_order, methods_words, share
 
 QUESTION_CHARS = 100
 
@@ -21,7 +29,7 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     apart = found.only_a + found.only_b
     covered = f"{count(found.examples, 'example')} in both runs"
     if apart:
-        covered += f"; {found.only_a:,} only in A and {found.only_b:,} only in B are left out"
+        covered += f"; {count(found.only_a)} only in A and {count(found.only_b)} only in B are left out"
     yield Headline(f"A: {name_a}", [f"B: {name_b}", covered])
     yield Section("Metrics")
     title = "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples"
@@ -40,9 +48,9 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
         yield Text(f"Decided by different judges, which may be the difference: {names}", "warning")
     if found.not_in_both:
         yield Text(f"In one run only, so not compared: {', '.join(found.not_in_both)}")
-    partly = [f"{name} {test.n:,}" for name, test in found.metrics.items() if test.n < test.total]
+    partly = [f"{name} {count(test.n)}" for name, test in found.metrics.items() if test.n < test.total]
     if partly:
-        yield Text(f"Of {found.examples:,} examples not all have a value in both runs: {', '.join(partly)}")
+        yield Text(f"Of {count(found.examples)} examples not all have a value in both runs: {', '.join(partly)}")
     if found.labels or found.types:
         yield Section("By group")
     for title, groups in (("label", found.labels), ("question type", found.types)):
@@ -81,3 +89,164 @@ def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str
     told = asdict(found)
     examples = {"both": told.pop("examples"), "only_a": told.pop("only_a"), "only_b": told.pop("only_b")}
     return {"a": dict(a), "b": dict(b), "examples": examples, **told}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ShownComparison(Shown, RunComparison):
+    """A comparison that notebooks show. name_a, name_b: folder and system of each run."""
+
+    name_a: str
+    name_b: str
+
+    @classmethod
+    def of(cls, found: RunComparison, name_a: str, name_b: str) -> ShownComparison:
+        return cls(**fields_of(found), name_a=name_a, name_b=name_b)
+
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_comparison(self, self.name_a, self.name_b)
+
+
+Counts = Mapping[str, int]
+RATING = (1.0, 5.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """One critique of a set. ratings: 1 to 5 to examples; mean: over documents, of those that have a rating."""
+
+    ratings: Mapping[int, int]
+    mean: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetFigures:
+    """One set. documents: that its examples rest on. critiques: name to ratings, of the examples that have any.
+
+    matrix: label asked for to label given, of the examples that have both.
+    """
+
+    name: str
+    examples: int
+    documents: int
+    synthesizers: Counts
+    labels: Counts
+    matrix: Mapping[str, Counts]
+    question_words: Counts
+    critiques: Mapping[str, Rated]
+
+
+def set_figures_of(name: str, examples: Sequence[Example]) -> SetFigures:
+    """Return the figures of one set."""
+    documents = {span.document_id for each in examples for span in (each.context, *each.references)} - {""}
+    return SetFigures(
+        name=name,
+        examples=len(examples),
+        documents=len(documents),
+        synthesizers=_ordered(Counter(each.provenance.synthesizer or "not named" for each in examples)),
+        labels=dict(Counter(each.label for each in examples)),
+        matrix={asked: dict(given) for asked, given in matrix(examples).items()},
+        question_words=_ordered(Counter(question_word(each.question) for each in examples)),
+        critiques=_critiques(examples),
+    )
+
+
+def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
+    """Return requested to verified label to count, of examples that have both."""
+    found: dict[str, Counter[str]] = {}
+    for example in examples:
+        if example.requested_label and example.verified_label:
+            found.setdefault(example.requested_label, Counter())[example.verified_label] += 1
+    return found
+
+
+def _critiques(examples: Sequence[Example]) -> dict[str, Rated]:
+    found: dict[str, list[tuple[Example, int | None]]] = {}
+    for example in examples:
+        for critique in example.critiques:
+            found.setdefault(critique.name, []).append((example, critique.value))
+    return {
+        name: Rated(
+            ratings={rating: sum(value == rating for _, value in rated) for rating in range(1, 6)},
+            mean=estimate(
+                [None if value is None else float(value) for _, value in rated],
+                bounds=RATING,
+                clusters=clusters_of([example for example, _ in rated]),
+            ),
+        )
+        for name, rated in found.items()
+    }
+
+
+def _ordered(counts: Counts) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def sets_object(sets: Sequence[SetFigures]) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {"sets": [asdict(each) for each in sets]}
+
+
+def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
+    """Yield a column for each set; what no set has anything of is left out."""
+    yield Headline(f"{count(len(sets))} sets side by side: {', '.join(each.name for each in sets)}")
+    yield Section("The sets")
+    made: list[Sequence[Value]] = [
+        ("examples", *(count(each.examples) for each in sets)),
+        ("documents", *(count(each.documents) for each in sets)),
+        ("made by", *(", ".join(each.synthesizers) for each in sets)),
+    ]
+    yield _beside("Sizes", "", sets, made)
+    yield Section("Labels")
+    labels = label_order({label for each in sets for label in each.labels})
+    bars = Bars([(each.name, each.labels) for each in sets], labels)
+    yield Figure("Examples by label", [("", bars)], values=False)
+    yield _beside(
+        "Examples of each label, and their share", "label", sets, _shares(sets, lambda each: each.labels, label_order)
+    )
+    for each in sets:
+        yield matrix_table(each.matrix, each.name)
+    yield Section("Question words")
+    yield _beside(
+        "Examples of each question word, and their share",
+        "question word",
+        sets,
+        _shares(sets, lambda each: each.question_words),
+    )
+    yield from _critique_blocks(sets)
+
+
+def render_sets(sets: Sequence[SetFigures]) -> str:
+    """Return the whole page as text, to be written as UTF-8."""
+    return render_page("sets", list(blocks_of_sets(sets)))
+
+
+def _beside(title: str, corner: str, sets: Sequence[SetFigures], rows: Iterable[Sequence[Value]]) -> Table:
+    return Table(title, [corner, *(Column(each.name, "decimal") for each in sets)], list(rows))
+
+
+def _shares(
+    sets: Sequence[SetFigures],
+    counts_of: Callable[[SetFigures], Counts],
+    order: Callable[[Iterable[str]], list[str]] | None = None,
+) -> Iterator[Sequence[Value]]:
+    """Names of all sets, in their order or the most frequent first."""
+    total: dict[str, float] = {}
+    for each in sets:
+        for name, number in counts_of(each).items():
+            total[name] = total.get(name, 0.0) + number / each.examples
+    for name in order(total) if order else sorted(total, key=lambda name: (-total[name], name)):
+        numbers = [(counts_of(each).get(name, 0), each.examples) for each in sets]
+        yield name, *(f"{count(number)} ({share(number, whole)})" for number, whole in numbers)
+
+
+def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
+    yield Section("Critiques")
+    names = list(dict.fromkeys(name for each in sets for name in each.critiques))
+    rows = [
+        (name.replace("_", " "), {each.name: each.critiques[name].mean for each in sets if name in each.critiques})
+        for name in names
+    ]
+    if not rows:
+        return
+    cells: list[Sequence[Value]] = [(name, *(means.get(each.name) for each in sets)) for name, means in rows]
+    yield _beside("Critiques: mean rating, 1 to 5, with its 95 % interval over documents", "critique", sets, cells)

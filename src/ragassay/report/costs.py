@@ -1,15 +1,20 @@
-"""What stages and calls cost, before and after: for every command that asks models or works long."""
+"""What stages and calls cost, before and after, and the calls in the log: counted, listed, one in full."""
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from ragassay.models.estimating import CallEstimate, total
 from ragassay.models.llm.budget import Spent
+from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
+from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import count, portion
 
 LITTLE_COVERAGE = 0.95
 _WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
@@ -53,8 +58,6 @@ def together(stages: Sequence[StageCost]) -> StageCost:
 
 
 class CountedCalls(Protocol):
-    """calls: tasks that a model was asked. unanswered: of these."""
-
     calls: int
     unanswered: int
 
@@ -93,10 +96,18 @@ class JudgingCost:
     @property
     def words(self) -> str:
         """Say what was asked and, of a server, what it took."""
-        dollars = "unknown cost" if self.unpriced else f"{self.cost_usd:.4f} US dollars"
-        sent = f", {self.calls:,} calls sent, {self.prompt_tokens + self.completion_tokens:,} tokens, {dollars}"
-        asked = f"{self.asked:,} questions to the judge, {self.unanswered:,} unanswered"
-        return f"{asked}{sent if self.calls else ''}, {self.wall_s:.1f} s"
+        cost = None if self.unpriced else self.cost_usd
+        tokens = self.prompt_tokens + self.completion_tokens if self.calls else None
+        return f"{judging_words(self.asked, self.unanswered, self.calls, tokens, cost)}, {self.wall_s:.1f} s"
+
+
+def judging_words(asked: int, unanswered: int, sent: int | None, tokens: int | None, cost_usd: float | None) -> str:
+    """Say what a judge was asked and, of a server, what it took. sent: calls now; None: not told apart."""
+    words = f"{count(asked, 'question')} to the judge, {count(unanswered)} unanswered"
+    if tokens is None:
+        return words
+    dollars = "price not known" if cost_usd is None else f"{cost_usd:.4f} US dollars"
+    return f"{words}{'' if sent is None else f', {count(sent)} calls sent'}, {count(tokens)} tokens, {dollars}"
 
 
 def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
@@ -133,11 +144,18 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
     yield Table("Models on servers", heads, rows, note, has_total=len(served) > 1)
 
 
+def stopped_block(stopped_by: str | None) -> Iterator[Text]:
+    """Warn that a limit ended the calls to models; nothing where none did."""
+    if stopped_by:
+        again = "Run the same command with a higher limit to continue."
+        yield Text(f"Stopped: {stopped_by}; what follows is incomplete. {again}", "warning")
+
+
 def unanswered_words(stages: Sequence[StageCost]) -> list[str]:
     """Warn of stages in which servers left much unanswered."""
     return [
-        f"Models on servers left {each.unanswered:,} of {each.served:,} questions unanswered in the stage {each.name}: "
-        "figures rest on those that were answered."
+        f"Models on servers left {portion(each.unanswered, each.served)} questions unanswered in the stage "
+        f"{each.name}: figures rest on those that were answered."
         for each in stages
         if each.served and each.unanswered > (1 - LITTLE_COVERAGE) * each.served
     ]
@@ -195,10 +213,89 @@ def blocks_of_estimate(rows: Sequence[CallEstimate], examples: int, asked: int) 
 
 def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> dict[str, Any]:
     """Return the same for ``--json``."""
-    whole = asdict(total(rows))
+    whole = total(rows)._asdict()
     return {
-        "rows": [asdict(row) for row in rows],
+        "rows": [row._asdict() for row in rows],
         "all": {key: whole[key] for key in _WHOLE},
         "examples": examples,
         "asked": asked,
+    }
+
+
+REASON_CHARS = 200
+
+
+def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: Sequence[ServedBy]) -> Iterator[Block]:
+    """Yield counts of each task and of all: answers, tokens, cost, time."""
+    if not overall.calls:
+        yield Text("The log contains no calls.")
+        return
+    listed = [*tasks, overall] if len(tasks) > 1 else tasks
+    kept = ["of it cached"] if overall.cached_tokens else []
+    rows: list[Sequence[Value]] = [
+        (
+            each.task, each.calls, each.failed, each.unreadable, each.tries, each.prompt_tokens,
+            *([each.cached_tokens] if kept else []), each.completion_tokens,
+            "unknown" if each.cost_usd is None else each.cost_usd,
+            *(each.latencies_s or (None,) * len(PERCENTILES)),
+        )
+        for each in listed
+    ]  # fmt: skip
+    columns = [
+        "task",
+        *typed("count", "calls", "failed", "unreadable", "tries", "prompt tokens", *kept, "reply tokens"),
+        Column("US dollars", "dollars"),
+        *(Column(f"p{percent} s", "two") for percent in PERCENTILES),
+    ]
+    yield Table("Calls", columns, rows)
+    if overall.cost_usd is None:
+        yield Text("unknown: no price for a model; add it with --prices FILE.")
+    if overall.estimated:
+        number = count(overall.estimated, "call")
+        yield Text(f"Tokens of {number} are estimates: the server did not say, or not credibly.")
+    if overall.failed or overall.unreadable:
+        yield Text("--failed lists the calls without a usable answer, --call ID prints one.")
+    yield Text([f"{model}: {count(n, 'call')} served by {other}, as the server says." for model, other, n in served_by])
+
+
+def blocks_of_listed(calls: Sequence[Problem], what: str) -> Iterator[Block]:
+    """Yield ids of calls, and why answers are of no use. what: the calls listed, "without a usable answer"."""
+    if not calls:
+        yield Text(f"No call in the log is {what}.")
+    rows: list[Sequence[Value]] = [(str(each.id), each.task, excerpt(each.reason, REASON_CHARS)) for each in calls]
+    yield Table(f"{count(len(calls), 'call')} {what}", ["id", "task", "reason"], rows)
+
+
+def blocks_of_call(call: dict[str, Any]) -> Iterator[Block]:
+    """Yield one call in full, as ``CallRecords.call`` gives it."""
+    finished = datetime.fromtimestamp(call["finished_at"], UTC).isoformat(sep=" ", timespec="seconds")
+    estimated = ", estimated" if call["tokens_estimated"] else ""
+    cached = f" ({call['cached_tokens']} cached)" if call["cached_tokens"] else ""
+    head = {
+        "call": f"{call['id']}, task {call['task']}, sample {call['sample']}",
+        "model": call["model"] + (f", served by {served}" if (served := call["aside"].get("model")) else ""),
+        "parameters": json.dumps(call["parameters"], ensure_ascii=False),
+        "prompt hash": call["prompt_hash"],
+        "finished": f"{finished}, after {call['latency_s']:.2f} s, tries: {call['tries']}",
+        "tokens": f"{call['prompt_tokens']} prompt{cached}, {call['completion_tokens']} reply{estimated}",
+        "ended": call["finish_reason"] or "the server did not say",
+        "failure": call["failure"],
+        "unreadable": call["unreadable"],
+    }
+    yield Text([f"{name}: {value}" for name, value in head.items() if value is not None])
+    for message in call["messages"]:
+        content = message.get("content")
+        told = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+        yield Text(told, title=f"{message.get('role', '')}:", verbatim=True)
+    if reasoning := call["aside"].get("reasoning"):
+        yield Text(reasoning, title="reasoning, which is no part of the reply:", verbatim=True)
+    yield Text(call["reply"], title="reply:", verbatim=True)
+
+
+def calls_object(calls: TaskCalls) -> dict[str, Any]:
+    """Return what ``--json`` prints of a task: all that is counted."""
+    seconds = calls.latencies_s or (None,) * len(PERCENTILES)
+    return {
+        **asdict(calls),
+        "latencies_s": {f"p{percent}": value for percent, value in zip(PERCENTILES, seconds, strict=True)},
     }

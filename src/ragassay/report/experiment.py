@@ -7,15 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ragassay.agreement.benchmarks import OrderAgreement, PairOrder
-from ragassay.evaluation.estimate import Estimate
 from ragassay.report.blocks import (
     Block,
     Column,
-    Figure,
     Headline,
-    Lines,
     Missing,
-    Page,
     Section,
     Table,
     Text,
@@ -92,9 +88,7 @@ def _order_object(order: OrderAgreement) -> dict[str, Any]:
 def render_experiment(found: ExperimentSummary, versions: Mapping[str, str] | None = None) -> str:
     """Return the whole page. versions: name to version of what it was made with."""
     blocks = list(blocks_of_experiment(found))
-    return render_page(
-        Page(kind="experiment", version=found.version, blocks=blocks, settings=found.settings, versions=versions or {})
-    )
+    return render_page("experiment", blocks, version=found.version, settings=found.settings, versions=versions)
 
 
 def blocks_of_experiment(found: ExperimentSummary, folder: str = "") -> Iterator[Block]:
@@ -163,11 +157,6 @@ def _order(order: OrderAgreement) -> Iterator[Block]:
         for name, each in (("synthetic", places[0].synthetic), ("human", places[0].human))
     )
     yield Section(f"{order.metric}{better} ({covered})", is_part=True)
-    if order.tau.value is not None:
-        ranks = {each.system: [_rank(each.synthetic_rank), _rank(each.human_rank)] for each in places}
-        chart = Lines(("synthetic", "human"), ranks, "rank", (1.0, float(max(2, len(places)))), falls=True)
-        note = "The best on top: lines that cross are pairs that swap."
-        yield Figure(f"Ranks by {order.metric} on both benchmarks", [("", chart)], note, values=False)
     columns = ["system", Column("synthetic", "decimal"), Column("rank", "general"), Column("human", "decimal"),
                Column("rank", "general")]  # fmt: skip
     rows: list[Sequence[Value]] = [
@@ -178,10 +167,6 @@ def _order(order: OrderAgreement) -> Iterator[Block]:
     columns = ["pair", Column("synthetic", "signed"), Column("p", "p"), Column("human", "signed"), Column("p", "p"),
                "order", "firm"]  # fmt: skip
     yield Table(title, columns, [_pair(each) for each in _noteworthy(order)], most=_MOST_PAIRS, rest="pairs.csv")
-
-
-def _rank(rank: float) -> Estimate:
-    return Estimate(value=rank, low=None, high=None, n=1, total=1)
 
 
 def _noteworthy(order: OrderAgreement) -> list[PairOrder]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
-from ragassay.report.blocks import Bars, Chart, Column, Dots, Lines, Scatter, Spot, Table, Value
+from ragassay.report.blocks import Bars, Chart, Column, Lines, Scatter, Table, Value
 from ragassay.report.safe_text import excerpt
-from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, axis_start, round_ticks, spread_labels, tick_words
+from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
 from ragassay.report.wording import count, decimal, estimate_words, label_order
 
 NAME_CHARS, _END_CHARS = 24, 34
@@ -21,6 +21,7 @@ _N_WIDTH = 62.0
 _STYLES = (("s4", "circle"), ("s5", "square"), ("s3", "triangle"), ("s2", "diamond"), ("s0", "cross"))
 """Style and shape of the first, second … series, told apart by more than colour; then they come again."""
 _MANY_SLOTS = 6
+_MOST_NAMED = 12
 
 
 class Series(NamedTuple):
@@ -42,8 +43,6 @@ def draw(chart: Chart, identity: str, title: str) -> Markup:
     """Draw a chart. identity: unique in the page; title: what a screen reader says first, before the values."""
     if isinstance(chart, Bars):
         canvas, described = _bars(chart)
-    elif isinstance(chart, Dots):
-        canvas, described = _dots(chart)
     elif isinstance(chart, Lines):
         canvas, described = _lines(chart)
     else:
@@ -56,9 +55,9 @@ def names_of(chart: Chart) -> Sequence[str]:
     if isinstance(chart, Bars):
         return chart.parts
     if isinstance(chart, Scatter):
-        return list(dict.fromkeys(each.group for each in chart.spots if each.group))
+        return []
     names = list(chart.series)
-    return names if len(names) > 1 and not (isinstance(chart, Lines) and _labels_ends(chart)) else []
+    return names if len(names) > 1 and not _labels_ends(chart) else []
 
 
 def is_wide(chart: Chart) -> bool:
@@ -90,9 +89,6 @@ def values_of(panels: Sequence[tuple[str, Chart]]) -> Table:
         if isinstance(chart, Bars):
             columns = ["", *(Column(name, "general") for name in chart.parts)]
             rows += [(*head, name, *(of.get(part, 0) for part in chart.parts)) for name, of in chart.rows]
-        elif isinstance(chart, Dots):
-            columns = ["", *(Column(name, "decimal") for name in chart.series)]
-            rows += [(*head, name, *(of.get(each) for each in chart.series)) for name, of in chart.rows]
         elif isinstance(chart, Lines):
             columns = [chart.over, *(Column(name, "decimal") for name in chart.series)]
             rows += [(*head, slot, *row) for slot, *row in zip(chart.slots, *chart.series.values(), strict=True)]
@@ -124,32 +120,6 @@ def _bars(chart: Bars) -> tuple[Canvas, str]:
     )
 
 
-def _dots(chart: Dots) -> tuple[Canvas, str]:
-    series = series_of(chart.series)
-    height = max(_ROW, 12.0 * len(series) + 10)
-    bottom = 10 + height * max(len(chart.rows), 1)
-    canvas = Canvas(WIDTH, bottom + 24)
-    x = Scale(*_axis(chart.axis, [each for _, of in chart.rows for each in of.values()]), _LEFT, WIDTH - 12)
-    for tick, text in zip(x.ticks, tick_words(x.ticks), strict=True):
-        canvas.line(x(tick), 6, x(tick), bottom, "grid")
-        canvas.text(x(tick), bottom + 16, text, anchor="middle")
-    for number, (name, means) in enumerate(chart.rows):
-        middle = 10 + height * (number + 0.5)
-        canvas.text(0, middle + 4, excerpt(name, NAME_CHARS), "value")
-        for place, each in enumerate(series):
-            mean = means.get(each.name)
-            if mean is None or mean.value is None:
-                continue
-            y = middle + (place - (len(series) - 1) / 2) * 12
-            if mean.low is not None and mean.high is not None:
-                canvas.bar_whisker(x(mean.low), x(mean.high), y, f"wh {each.style}")
-            canvas.marker(x(mean.value), y, each.shape, f"mk {each.style}", f"{each.name}: {estimate_words(mean)}")
-    return canvas, "; ".join(
-        f"{name}: " + ", ".join(f"{each} {estimate_words(mean)}" for each, mean in means.items())
-        for name, means in chart.rows
-    )
-
-
 def _labels_ends(chart: Lines) -> bool:
     return len(chart.slots) < _MANY_SLOTS
 
@@ -161,8 +131,8 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
     canvas = Canvas(480.0 if labelled else WIDTH, max(216.0, END_LABEL_GAP * len(series) + 60))
     left, right, top, bottom = 40.0, canvas.width - (190.0 if labelled else 12.0), 12.0, canvas.height - 44
     axis = _axis(chart.axis, [each for of in chart.series.values() for each in of])
-    y = Scale(*axis, top, bottom) if chart.falls else Scale(*axis, bottom, top)
-    ticks = [float(rank) for rank in range(1, round(axis[1]) + 1)] if chart.falls else y.ticks
+    y = Scale(*axis, bottom, top)
+    ticks = y.ticks
     for tick, text in zip(ticks, tick_words(ticks), strict=True):
         canvas.line(left, y(tick), right, y(tick), "grid")
         canvas.text(left - 6, y(tick) + 4, text, anchor="end")
@@ -172,7 +142,7 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
     for x, slot in zip(slots, chart.slots, strict=True):
         canvas.text(x, bottom + 17, slot, anchor="middle")
     canvas.text((left + right) / 2, canvas.height - 6, chart.over, anchor="middle")
-    apart = 0 if chart.falls else 5  # pixels, so that whiskers can be told apart
+    apart = 5  # pixels, so that whiskers can be told apart
     drawn = [
         (each, [x + (place - (len(series) - 1) / 2) * apart for x in slots], chart.series[each.name])
         for place, each in enumerate(series)
@@ -214,19 +184,19 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
 
 
 def _scatter(chart: Scatter) -> tuple[Canvas, str]:
-    """The front is joined and named, with intervals; where there are groups, only the best of each on the front is."""
+    """The front is joined, filled and, from the best on, named, with intervals; all others are hollow."""
     height, left, right, top, bottom = 300.0, 52.0, 500.0, 14.0, 250.0
     canvas = Canvas(WIDTH, height)
-    by_name = {each.name: each for each in chart.spots}
-    front = sorted((by_name[name] for name in chart.front), key=lambda spot: spot.x)
-    looks = {each.name: each for each in series_of(names_of(chart))}
-    named = list({each.group: each for each in front}.values()) if looks else front
+    front = sorted((each for each in chart.spots if each.name in chart.front), key=lambda spot: spot.x)
+    named = front[-_MOST_NAMED:]
     ticks = round_ticks(0.0, max(each.x for each in chart.spots))
     x = Scale(ticks[0], ticks[-1], left, right)
     for tick, text in zip(ticks, tick_words(ticks), strict=True):
         canvas.text(x(tick), bottom + 18, text, anchor="middle")
-    shown = [each.y for each in named] + [_bare(each.y) for each in chart.spots]
-    y = Scale(*_axis(None, shown), bottom, top)
+    values = [each.y.value or 0.0 for each in chart.spots]
+    ends = [end for each in named for end in (each.y.low, each.y.high) if end is not None]
+    heights = round_ticks(min([*values, *ends]), max([*values, *ends]))
+    y = Scale(heights[0], heights[-1], bottom, top)
     for tick, text in zip(y.ticks, tick_words(y.ticks), strict=True):
         canvas.line(left, y(tick), right, y(tick), "grid")
         canvas.text(left - 6, y(tick) + 4, text, anchor="end")
@@ -235,27 +205,18 @@ def _scatter(chart: Scatter) -> tuple[Canvas, str]:
     canvas.text(left + 6, top - 4, chart.y)
     for each in named:
         if each.y.low is not None and each.y.high is not None:
-            canvas.whisker(x(each.x), y(each.y.low), y(each.y.high), f"wh {_look(each, looks, True).style}")
+            canvas.whisker(x(each.x), y(each.y.low), y(each.y.high), "wh s4")
     canvas.polyline([(x(each.x), y(each.y.value or 0)) for each in front], "ln s0")
     for each in sorted(chart.spots, key=lambda spot: spot.name in chart.front):  # the front on top
-        look = _look(each, looks, each.name in chart.front)
-        kind = f"mk {look.style}" if each.name in chart.front else f"mk hollow {look.style}"
+        shape, kind = ("diamond", "mk s4") if each.name in chart.front else ("circle", "mk hollow s0")
         tip = f"{each.name}: {estimate_words(each.y)} for {count(round(each.x))}"
-        canvas.marker(x(each.x), y(each.y.value or 0), look.shape, kind, tip)
+        canvas.marker(x(each.x), y(each.y.value or 0), shape, kind, tip)
     places = spread_labels([y(each.y.value or 0) for each in named], END_LABEL_GAP, top, bottom)
     for each, place in zip(named, places, strict=True):
-        canvas.text(right + 8, place + 4, excerpt(each.name, _END_CHARS), f"end {_look(each, looks, True).style}")
+        canvas.text(right + 8, place + 4, excerpt(each.name, _END_CHARS), "end s4")
     return canvas, "; ".join(
         f"{each.name}: {decimal(each.y.value or 0)} at {count(round(each.x))}" for each in chart.spots
     )
-
-
-def _bare(mean: Estimate) -> Estimate:
-    return Estimate(value=mean.value, low=None, high=None, n=mean.n, total=mean.total)
-
-
-def _look(spot: Spot, looks: Mapping[str, Series], on_front: bool) -> Series:
-    return looks.get(spot.group) or (Series("", "s4", "diamond") if on_front else Series("", "s0", "circle"))
 
 
 def _axis(bounds: tuple[float, float] | None, shown: Sequence[Estimate | None]) -> tuple[float, float]:
@@ -263,7 +224,7 @@ def _axis(bounds: tuple[float, float] | None, shown: Sequence[Estimate | None]) 
     known = [each for each in shown if each is not None and each.value is not None]
     ends = [end for each in known for end in (each.value, each.low, each.high) if end is not None]
     if bounds == (0.0, 1.0):
-        return axis_start(min(ends, default=1.0)), 1.0
+        return round_ticks(min([*ends, 0.9]), 1.0)[0], 1.0
     if bounds is not None:
         return bounds
     ticks = round_ticks(min(ends, default=0.0), max(ends, default=1.0))

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -15,10 +15,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ragassay.report import figures
-from ragassay.report.blocks import Block, Figure, Headline, Page, Section, Table, Text, Value
+from ragassay.report.blocks import (
+    Block,
+    Figure,
+    Headline,
+    Section,
+    Table,
+    Text,
+    Value,
+    Written,
+    laid_out,
+    written,
+)
 from ragassay.report.items import Items, embedded, packed
 from ragassay.report.safe_text import visible
-from ragassay.report.wording import Written, laid_out, written
+from ragassay.version import __version__
 
 _SCRIPT = ("items.js", "page.js")
 
@@ -138,18 +149,30 @@ def _printable(value: object) -> object:
     return value if isinstance(value, Markup) else visible(str(value))
 
 
-def render_page(page: Page) -> str:
-    """Return the whole page as text, to be written as UTF-8."""
-    head = next((each for each in page.blocks if isinstance(each, Headline)), Headline(page.title))
-    parts = list(_parts(each for each in page.blocks if each is not head))
+def render_page(
+    kind: str,
+    blocks: Sequence[Block],
+    *,
+    title: str = "",
+    version: str = __version__,
+    settings: Mapping[str, str] | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> str:
+    """Return a whole page as text, to be written as UTF-8.
+
+    kind: of what it is about, as ``sweep``. title: of the window, else the first headline. version: of ragassay, which
+    makes it; versions: of all that took part.
+    """
+    head = next((each for each in blocks if isinstance(each, Headline)), Headline(title))
     css, script = asset("page.css") + asset("items.css"), page_script()
+    page = {"kind": kind, "title": title, "version": version, "settings": settings or {}, "versions": versions or {}}
     return (
         _environment()
         .get_template("page.html.j2")
         .render(
             page=page,
             head=head,
-            parts=parts,
+            parts=list(_parts(each for each in blocks if each is not head)),
             draw=_Drawing(),
             css=Markup(css),
             script=Markup(script),

@@ -40,11 +40,10 @@ class Sizes(NamedTuple):
 
 WHOLE = Sizes(field=4_000, line=1_000, entries=50, chunks=SHOWN_CHUNKS, chunk=4_000)
 """For one item at a time; of many the less is shown the more there are."""
-_FOR_MANY = {
-    1_000: Sizes(field=600, line=240, entries=8, chunks=5, chunk=500),
-    3_000: Sizes(field=300, line=120, entries=4, chunks=5, chunk=500),
-}
+_FOR_MANY = Sizes(field=600, line=240, entries=8, chunks=SHOWN_CHUNKS, chunk=500)
 _FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300)
+_MANY = 2_000
+"""Items up to which each is shown at more length."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def embedded(items: Items) -> str:
 
 def packed(items: Items) -> str:
     """Return the details as JSON, deflated and in base64; a chunk that several answers share is written once."""
-    sizes = next((of for most, of in _FOR_MANY.items() if len(items.examples) <= most), _FOR_MOST)
+    sizes = _FOR_MANY if len(items.examples) <= _MANY else _FOR_MOST
     shared = {each.chunk_id for made in items.predictions for each in made.chunks[: sizes.chunks]}
     chunks = _Chunks(items, max(_LEAST_CHUNK_CHARS, min(sizes.chunk, _CHUNK_CHARS_IN_ALL // max(len(shared), 1))))
     described = [_detail(items, example, sizes, chunks.place) for example in items.examples]

@@ -1,18 +1,16 @@
-"""Results as Python shows them: printed as in the terminal, in notebooks as on pages."""
+"""Results as Python shows them: printed as in the terminal, in notebooks as on pages, and as plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ragassay.evaluation.run_comparison import RunComparison
-from ragassay.sweep.swept import Swept
-
-if TYPE_CHECKING:
-    from ragassay.report.blocks import Block
+from ragassay.evaluation.estimate import Estimate
+from ragassay.report.blocks import Block, Figure, Headline, Missing, Noted, Section, Table, Text, Value
+from ragassay.report.items import Items, table_data
 
 WIDTH = 100
 
@@ -34,8 +32,6 @@ class Shown:
     __slots__ = ()
 
     def blocks(self) -> Iterable[Block]:
-        from ragassay.report.blocks import Text
-
         return [Text(repr(self))]
 
     def __str__(self) -> str:
@@ -48,44 +44,11 @@ class Shown:
 
     def as_data(self) -> list[dict[str, Any]]:
         """Return the same as plain data, an object a block, for programs that draw it themselves."""
-        from ragassay.report.json import as_data
-
         return as_data(self.blocks())
 
     def __repr__(self) -> str:
         held = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(f'{name}={_brief(value)}' for name, value in held.items())})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ShownComparison(Shown, RunComparison):
-    """A comparison that notebooks show. name_a, name_b: folder and system of each run."""
-
-    name_a: str
-    name_b: str
-
-    @classmethod
-    def of(cls, found: RunComparison, name_a: str, name_b: str) -> ShownComparison:
-        return cls(**_fields(found), name_a=name_a, name_b=name_b)
-
-    def blocks(self) -> Iterable[Block]:
-        from ragassay.report.comparison import blocks_of_comparison
-
-        return blocks_of_comparison(self, self.name_a, self.name_b)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ShownSweep(Shown, Swept):
-    """A sweep that notebooks show."""
-
-    @classmethod
-    def of(cls, found: Swept) -> ShownSweep:
-        return cls(**_fields(found))
-
-    def blocks(self) -> Iterable[Block]:
-        from ragassay.report.sweep import blocks_of_sweep
-
-        return blocks_of_sweep(self)
 
 
 def _brief(value: Any) -> str:
@@ -94,5 +57,44 @@ def _brief(value: Any) -> str:
     return f"<{len(value)}>" if isinstance(value, Sized) else f"<{type(value).__name__}>"
 
 
-def _fields(found: Any) -> dict[str, Any]:
+def fields_of(found: Any) -> dict[str, Any]:
     return {each.name: getattr(found, each.name) for each in fields(found)}
+
+
+def as_data(blocks: Iterable[Block]) -> list[dict[str, Any]]:
+    """Return one object a block; of a figure what it draws, of items their rows."""
+    return [_block(each) for each in blocks]
+
+
+def _block(block: Block) -> dict[str, Any]:
+    match block:
+        case Headline():
+            return {"block": "headline", "title": block.title, "lead": list(block.lead)}
+        case Section():
+            return {"block": "section", "title": block.title}
+        case Text():
+            return {"block": "text", "title": block.title, "lines": list(block.each), "style": block.style}
+        case Table():
+            columns = [{"name": each.name, "format": each.kind} for each in block.heads]
+            rows = [[_value(value) for value in row] for row in block.rows]
+            return {"block": "table", "title": block.title, "columns": columns, "rows": rows}
+        case Figure():
+            from ragassay.report.figures import values_of
+
+            return {**_block(values_of(block.panels)), "block": "figure", "title": block.title}
+        case Items():
+            return {"block": "items", **table_data(block)}
+
+
+def _value(value: Value) -> Any:
+    match value:
+        case Noted():
+            return {"value": _value(value.value), "note": value.note}
+        case Missing():
+            return {"value": None, "reason": value.reason}
+        case Estimate():
+            named = {name: getattr(value, name) for name in ("value", "low", "high", "n", "total")}
+            reason = getattr(value, "reason", None)
+            return {**named, "reason": reason} if reason else named
+        case _:
+            return value

@@ -13,7 +13,7 @@ from ragassay.metrics.retrieval.views import repeats
 from ragassay.records import Example, Prediction, RankedChunk
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import noun
+from ragassay.report.wording import count, portion
 
 REASONS_SHOWN = 12
 REASON_CHARS = 60
@@ -105,7 +105,7 @@ def lost_references_note(examples: Iterable[Example], whose: str = "") -> Iterat
     spans = [span for each in examples for span in each.references if span.text.strip()]
     if lost := sum(span.end <= span.start for span in spans):
         yield (
-            f"{lost:,} of {len(spans):,} references{whose} are in none of the documents, so no search can find them. "
+            f"{portion(lost, len(spans))} references{whose} are in none of the documents, so no search can find them. "
             "Check that --documents names those that they are from."
         )
 
@@ -122,68 +122,35 @@ def _unplaced_note(predictions: Iterable[Prediction]) -> Iterator[str]:
         shown = excerpt(" ".join((lost[0].text or "").split()), 80)
         example = f", such as “{shown}”" if shown else ""
         yield (
-            f"{len(lost):,} of {len(chunks):,} retrieved chunks ({len(lost) / len(chunks):.0%}) were not found in any "
+            f"{portion(len(lost), len(chunks))} retrieved chunks ({len(lost) / len(chunks):.0%}) were not found in any "
             f"document{example}. Retrieval metrics will mostly count them as misses. Check that the system searches "
             "these documents, or have it return document ids and offsets."
         )
 
 
-def ranking_notes(examples: Sequence[Example], predictions: Sequence[Prediction], *, by_rank: bool) -> Iterator[str]:
+def ranking_notes(predictions: Sequence[Prediction], *, by_rank: bool) -> Iterator[str]:
     """Warn of rankings without chunks, with repeats, in an order that scores contradict; by_rank: taken as they are."""
     n = sum(each.error is None for each in predictions)
     if n and not any(each.chunks for each in predictions):
-        which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
+        which = "the prediction" if n == 1 else f"any of the {count(n)} predictions"
         yield (
             f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does retrieve, "
             "have it return its chunks, or give their place with chunks=PLACE."
         )
     counts = [len(repeats(each.chunks, [chunk.text or "" for chunk in each.chunks])) for each in predictions]
     if total := sum(counts):
-        chunks = "1 retrieved chunk stands" if total == 1 else f"{total:,} retrieved chunks stand"
+        chunks = "1 retrieved chunk stands" if total == 1 else f"{count(total)} retrieved chunks stand"
         yield (
-            f"{chunks} further up in the same ranking already ({sum(map(bool, counts)):,} of {len(counts):,} "
+            f"{chunks} further up in the same ranking already ({portion(sum(map(bool, counts)), len(counts))} "
             "predictions). Retrieval metrics count a chunk at its first place and its repeats as misses."
         )
     rising = sum(any(after.score > before.score for before, after in pairwise(each.chunks)) for each in predictions)
     if rising and by_rank:
         yield (
-            f"In {rising:,} of {len(predictions):,} predictions a chunk has a higher score than one before it. Metrics "
-            "take chunks in the order in which they stand, which is right where low scores are the good ones, such as "
-            "distances; `ragassay evaluate --rank-by score` takes the highest first, as trec_eval does."
+            f"In {portion(rising, len(predictions))} predictions a chunk has a higher score than one before it. "
+            "Metrics take chunks as they stand, which is right where low scores are the good ones, such as distances; "
+            "`ragassay evaluate --rank-by score` takes the highest first, as trec_eval does."
         )
-    judged = {each.id for each in examples if each.is_itself_a_document}
-    own = sum(each.example_id in judged and each.example_id in {chunk.document_id for chunk in each.chunks}
-              for each in predictions)  # fmt: skip
-    if own:
-        found = f"{own:,} {noun(own, 'query', 'queries')} found the document of the same id"
-        yield f"{found}, which is left out of the ranking, as BEIR does."
-
-
-def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> Iterator[str]:
-    """Warn where k cuts R-precision before R."""
-    most = max((len(each.ground_spans) for each in examples), default=0)
-    cut = [name for name in names if name.startswith("r_precision@") and int(name.partition("@")[2]) < most]
-    if cut:
-        yield (
-            f"{', '.join(cut)}: some examples have more to find than that, up to {most:,}, so that it cannot reach 1; "
-            f"r_precision@{most} is R-precision of all."
-        )
-
-
-def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> Iterator[str]:
-    """Say which question judged metrics read, where a set has conversations."""
-    follow_ups = {each.id: each.standalone_question for each in examples if each.history}
-    if not follow_ups:
-        return
-    of_set = sum(each is not None for each in follow_ups.values())
-    open_ = [each for each in predictions if each.example_id in follow_ups and not follow_ups[each.example_id]]
-    alone = sum(each.standalone_question is not None for each in open_)
-    parts = [f"that of the set ({of_set:,} of {len(follow_ups):,})"] if of_set else []
-    parts += [f"that the system made ({alone:,} of {len(open_):,} predictions)"] if open_ else []
-    yield (
-        f"Questions with earlier turns: {len(follow_ups):,}. Judged metrics read the standalone question: "
-        f"{', else '.join(parts)}{', else the question as it stands' if alone < len(open_) else ''}."
-    )
 
 
 def predictions_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
@@ -208,7 +175,7 @@ def blocks_of_predictions(figures: PredictionFigures, path: str) -> Iterator[Blo
 def _rows(figures: PredictionFigures) -> Iterator[tuple[str, Value, str]]:
     """Leave out what did not happen."""
     share = f"{100 * figures.answered / figures.questions:.1f} %" if figures.questions else ""
-    yield "questions", figures.questions, f"{figures.asked_now:,} asked now" if figures.asked_now else ""
+    yield "questions", figures.questions, f"{count(figures.asked_now)} asked now" if figures.asked_now else ""
     if figures.not_judged:
         yield "queries left out", figures.not_judged, "no judgement says what is relevant to them"
     yield "answered", figures.answered, share
@@ -218,7 +185,7 @@ def _rows(figures: PredictionFigures) -> Iterator[tuple[str, Value, str]]:
     yield "failed", figures.failed, "--retry-failed asks them again" if figures.failed else ""
     if figures.not_asked:
         yield "not asked yet", figures.not_asked, "run the same command again to continue"
-    placed = f"{figures.unplaced:,} of unknown place, counted by their text" if figures.unplaced else ""
+    placed = f"{count(figures.unplaced)} of unknown place, counted by their text" if figures.unplaced else ""
     yield "chunks retrieved", figures.chunks, placed
     if figures.outside_corpus:
         yield "examples outside", figures.outside_corpus, "rest on documents that were not given"
@@ -226,7 +193,7 @@ def _rows(figures: PredictionFigures) -> Iterator[tuple[str, Value, str]]:
         spread = f"median {seconds['median']:.3f} s, 95 % within {seconds['p95']:.3f} s, n {seconds['n']:.0f}"
         yield "latency", f"{seconds['mean']:.3f} s", spread
     if figures.input_tokens is not None or figures.output_tokens is not None:
-        yield "tokens", f"{figures.input_tokens or 0:,} in", f"{figures.output_tokens or 0:,} out"
+        yield "tokens", f"{count(figures.input_tokens or 0)} in", f"{count(figures.output_tokens or 0)} out"
 
 
 def _detail(figures: PredictionFigures, reason: str) -> str:

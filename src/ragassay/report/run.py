@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from ragassay.report.blocks import (
     Figure,
     Headline,
     Missing,
-    Page,
     Section,
     Table,
     Text,
@@ -27,14 +25,18 @@ from ragassay.report.blocks import (
     terms,
 )
 from ragassay.report.compared import Compared, compared_in_run
-from ragassay.report.costs import blocks_of_costs, call_cost_object, together, unanswered_words
+from ragassay.report.costs import blocks_of_costs, call_cost_object, stopped_block, together, unanswered_words
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
-from ragassay.report.reading import blocks_of_reading
 from ragassay.report.safe_text import excerpt
-from ragassay.report.scores import refusals_object
-from ragassay.report.set import critique_figures
-from ragassay.report.settings import blocks_of_best, blocks_of_parameters, blocks_of_results, lead_words
+from ragassay.report.set import critique_tables
+from ragassay.report.settings import (
+    blocks_of_best,
+    blocks_of_parameters,
+    blocks_of_reading,
+    blocks_of_results,
+    lead_words,
+)
 from ragassay.report.summary import CorpusFigures, RunSummary, WorstQuestion, recommended
 from ragassay.report.synthesis import losses_table, matrix_table
 from ragassay.report.trust import blocks_of_trust
@@ -47,6 +49,7 @@ from ragassay.report.wording import (
     metric_order,
     metric_title,
     noun,
+    portion,
     readers_words,
     worst_words,
 )
@@ -61,10 +64,8 @@ def blocks_of_run(
     compared = compared_in_run(summary)
     made, asked = sum(summary.composition.delivered.values()), sum(summary.composition.requested.values())
     yield Headline(_title(summary, compared, made), list(_lead(summary, compared, made, asked)))
-    if summary.stopped_by:
-        again = "Run the same command with a higher limit to continue."
-        yield Text(f"{summary.stopped_by}: this run is incomplete for that reason. {again}", "warning")
-    else:
+    yield from stopped_block(summary.stopped_by)
+    if not summary.stopped_by:
         yield Text(unanswered_words(summary.stages), "warning")
     yield from _made(summary, examples)
     yield from blocks_of_best(compared)
@@ -79,7 +80,7 @@ def blocks_of_run(
     yield from blocks_of_costs(summary.stages)
     answers = {metric for each in compared.winners for metric in each.generation}
     metrics = sorted({*compared.metrics, *answers}, key=metric_order)
-    yield from blocks_of_reading(metrics, labels=True, embedded=is_all_embedded(summary))
+    yield from blocks_of_reading(metrics, labels=True)
     yield Text(f"Report: {report}" if report is not None else (), "strong")
 
 
@@ -93,15 +94,9 @@ def render_report(
     shown = items or Items(examples, sources=summary.sources)
     answered = {each.system for each in shown.predictions if each.answer is not None}
     shown = replace(shown, recommended=recommended(summary.best, answered))
-    return render_page(
-        Page(
-            kind="report",
-            version=summary.version,
-            blocks=list(blocks_of_run(summary, examples, shown)),
-            settings={"models that took part": summary.model, **summary.settings},
-            versions=versions or {},
-        )
-    )
+    blocks = list(blocks_of_run(summary, examples, shown))
+    settings = {"models that took part": summary.model, **summary.settings}
+    return render_page("report", blocks, version=summary.version, settings=settings, versions=versions)
 
 
 def _title(summary: RunSummary, compared: Compared, made: int) -> str:
@@ -113,7 +108,7 @@ def _title(summary: RunSummary, compared: Compared, made: int) -> str:
 def _lead(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[str]:
     all_of = f"All {count(asked)} questions that were asked for were made"
     some = f"{count(made)} of the {count(asked, 'question')} asked for were made"
-    used = f"from {count(summary.composition.documents_used)} of {count(summary.corpus.documents, 'document')}"
+    used = f"from {portion(summary.composition.documents_used, summary.corpus.documents, 'document')}"
     most = f"at most {count(summary.composition.most_per_document)} from one"
     yield f"{all_of if made == asked else some}, {used}, {most}."
     yield from lead_words(compared)
@@ -136,7 +131,7 @@ def _made(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
         yield Text(readers_words(questions_read()), "note")
     yield replace(matrix_table(made.matrix), on="page")
     yield replace(losses_table(made.dropped, ""), on="page")
-    yield from critique_figures(examples)
+    yield from critique_tables(examples)
 
 
 def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Block]:
@@ -205,16 +200,6 @@ def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{'undetermined' if name == 'und' else name} {count(n)}" for name, n in counts.items())
 
 
-_ROLES = re.compile("; (?:judge|answers): ")
-_EMBEDDED = re.compile(r"(?:SmolLM2\S* with writer [0-9a-f]+, beside )?embedded \(")
-"""The embedded model, which may have a writer of the user's own."""
-
-
-def is_all_embedded(summary: RunSummary) -> bool:
-    """Whether no model on a server took part: neither in a role of its own nor for the vectors."""
-    return all(map(_EMBEDDED.match, _ROLES.split(summary.model))) and "embeddings" not in summary.settings
-
-
 def run_object(summary: RunSummary, report: Path | str) -> dict[str, Any]:
     """Return what ``--json`` prints: counts by label, the best setting by label, the time of each stage."""
     made = summary.composition
@@ -232,7 +217,7 @@ def run_object(summary: RunSummary, report: Path | str) -> dict[str, Any]:
             item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}
             for item in compared_in_run(summary).winners
         },
-        "unanswerable": refusals_object(summary.unanswerable),
+        "unanswerable": asdict(summary.unanswerable) if summary.unanswerable else None,
         "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
         "models": {"served": calls.pop("asked"), **calls, "stopped_by": summary.stopped_by or None},
         "report": str(report),

@@ -11,13 +11,17 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
-from ragassay.report.blocks import Block, Column, Headline, Missing, Table, Text, Value, typed
-from ragassay.report.costs import StageCost, call_cost_object
+from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, typed
+from ragassay.report.costs import StageCost, call_cost_object, judging_words, stopped_block
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, trust_object
-from ragassay.report.wording import count, decimal, methods_words, noun, refusals_words
+from ragassay.report.wording import count, methods_words, noun, portion, refusals_words
 
 REASONS_SHOWN, REASON_CHARS = 3, 160
+_PRINTED = (
+    "metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel", "unanswerable",
+)  # fmt: skip
+"""Fields that ``--json`` prints as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +121,7 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
     """Yield means with intervals and coverage, the same by label and type, why values are missing, what it took."""
     judged = [f"Judged by {summary.judge}"] if summary.judge else []
     yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
+    yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts, "warning")
     yield _means(summary)
     if any(each.low is not None for each in summary.metrics.values()):
@@ -130,11 +135,9 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
         if groups:
             yield group_table(f"By {title}: mean", groups)
     yield Text(list(reason_lines(summary.reasons)))
-    yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
     if cost is not None and cost.served:
-        dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
-        tokens = f"{cost.prompt_tokens + cost.completion_tokens:,} tokens"
-        yield Text(f"The judge was asked {cost.served:,} times; {cost.sent:,} calls, {tokens}, {dollars}")
+        tokens, spent = cost.prompt_tokens + cost.completion_tokens, None if cost.unpriced else cost.cost_usd
+        yield Text(judging_words(cost.served, cost.unanswered, cost.sent, tokens, spent))
     yield Text(f"Written to {folder}" if folder is not None else (), "strong")
 
 
@@ -143,10 +146,10 @@ def _means(summary: ScoreSummary) -> Table:
     scales = {name: scale_of(name, summary.scales) for name in summary.metrics}
     falling = {name for name, scale in scales.items() if scale is not None and not scale.higher_is_better}
     rows: list[Sequence[Value]] = [
-        (name, each, f"{each.n:,} of {each.total:,}", *(["lower" if name in falling else ""] if falling else []))
+        (f"{name} (lower is better)" if name in falling else name, each, portion(each.n, each.total))
         for name, each in summary.metrics.items()
     ]
-    columns = ["metric", Column("value", "decimal"), "scored", *(["better"] if falling else [])]
+    columns = ["metric", Column("value", "decimal"), "scored"]
     return Table("Means with 95 % intervals", columns, rows)
 
 
@@ -165,11 +168,13 @@ def blocks_of_panel(panel: JudgePanel | None) -> Iterator[Block]:
         return
     yield Text(f"Scores are the {panel.pooled} of {len(panel.judges)} judges")
     rows: list[Sequence[Value]] = [
-        (each.metric, *(_mean_words(each.judges[name]) for name in panel.judges), _alpha_words(each))
+        (each.metric, *(_mean(each.judges[name]) for name in panel.judges),
+         Missing(each.reason or "") if each.alpha is None else each.alpha, portion(each.identical, each.n))
         for each in panel.agreement
-    ]
+    ]  # fmt: skip
+    columns = ["metric", *typed("decimal", *panel.judges, "alpha"), "same value"]
     note = "Krippendorff's alpha: 1 if all values are the same, 0 as by chance."
-    yield Table("Agreement of the judges", ["metric", *panel.judges, "agreement"], rows, note)
+    yield Table("Agreement of the judges", columns, rows, note)
     yield Text([f"{name}: {_effort_words(effort)}" for name, effort in panel.judges.items()])
     disputes: list[Sequence[Value]] = [
         (each.example_id, each.metric, *(Missing("no value") if value is None else value for value in values))
@@ -180,25 +185,15 @@ def blocks_of_panel(panel: JudgePanel | None) -> Iterator[Block]:
     yield Table("Seen most differently", columns, disputes, most=1)
 
 
-def _alpha_words(each: PanelAgreement) -> str:
-    if each.alpha is None:
-        return f"agreement unknown: {each.reason}"
-    return f"alpha {decimal(each.alpha)}, same value for {count(each.identical)} of {count(each.n)}"
-
-
-def _mean_words(of_judge: JudgeMean) -> str:
-    mean = "no value" if of_judge.mean is None else decimal(of_judge.mean)
-    return mean if of_judge.n == of_judge.total else f"{mean} ({count(of_judge.n)} of {count(of_judge.total)})"
+def _mean(of_judge: JudgeMean) -> Value:
+    mean = Missing("no value") if of_judge.mean is None else of_judge.mean
+    return mean if of_judge.n == of_judge.total else Noted(mean, portion(of_judge.n, of_judge.total))
 
 
 def _effort_words(effort: JudgeEffort) -> str:
-    words = f"asked {count(effort.asked)} times"
-    if effort.unanswered:
-        words += f", {count(effort.unanswered)} unanswered"
-    if effort.prompt_tokens is None or effort.completion_tokens is None:
-        return words
-    cost = "price not known" if effort.cost_usd is None else f"{effort.cost_usd:.4f} US dollars"
-    return f"{words}, {count(effort.prompt_tokens + effort.completion_tokens)} tokens, {cost}"
+    known = effort.prompt_tokens is not None and effort.completion_tokens is not None
+    tokens = (effort.prompt_tokens or 0) + (effort.completion_tokens or 0) if known else None
+    return judging_words(effort.asked, effort.unanswered, None, tokens, effort.cost_usd)
 
 
 def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
@@ -206,7 +201,7 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     for metric, counts in reasons.items():
         if not counts:
             continue
-        shown = [f"{number:,} {excerpt(reason, REASON_CHARS)}" for reason, number in counts.items()][:REASONS_SHOWN]
+        shown = [f"{count(n)} {excerpt(reason, REASON_CHARS)}" for reason, n in [*counts.items()][:REASONS_SHOWN]]
         more = len(counts) - REASONS_SHOWN
         further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
         yield f"{metric} without a value: {'; '.join(shown)}{further}"
@@ -215,10 +210,8 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
 def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     found = asdict(summary)
-    kept = ("metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel")
     return {
-        **{name: found[name] for name in kept},
-        "unanswerable": refusals_object(summary.unanswerable),
+        **{name: found[name] for name in _PRINTED},
         "judge": summary.judge or None,
         "trust": trust_object(summary.trust),
         "warnings": list(summary.doubts),
@@ -226,10 +219,3 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         **({} if cost is None else {"calls": call_cost_object(cost)}),
         **({} if folder is None else {"out": str(folder)}),
     }
-
-
-def refusals_object(refusals: Unanswerable | None) -> dict[str, Any] | None:
-    """Return the row of the unanswerable questions; None where there is none."""
-    if refusals is None:
-        return None
-    return {"right": asdict(refusals.right), "wrong": refusals.wrong, "undecided": refusals.undecided}

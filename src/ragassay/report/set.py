@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,17 +19,15 @@ from ragassay.report.blocks import (
     Bars,
     Block,
     Column,
-    Dots,
     Figure,
     Headline,
-    Page,
     Section,
     Table,
     Text,
     Value,
 )
-from ragassay.report.comparison import blocks_of_comparison
-from ragassay.report.costs import StageCost, blocks_of_costs
+from ragassay.report.comparison import RATING, blocks_of_comparison, matrix
+from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.scores import JudgePanel, blocks_of_panel, group_table
@@ -37,100 +35,44 @@ from ragassay.report.synthesis import matrix_table
 from ragassay.report.trust import JudgeTrust, blocks_of_trust
 from ragassay.report.wording import count, label_order, refusals_words
 
-RATING = (1.0, 5.0)
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
-SHARES = ("completeness", "hallucination", "irrelevancy")
-"""Add up to 1 for every answer (RAGEval, generation metrics)."""
 
 
-MOST_GROUPS = 8
-"""More cannot be told apart in a figure."""
-OTHERS = "all others"
-
-
-def _largest(groups: Iterable[str]) -> Callable[[str], str]:
-    """Keeps the names of the most frequent groups; the rest are one."""
-    counts = Counter(groups)
-    kept = {name for name, _ in counts.most_common(MOST_GROUPS if len(counts) <= MOST_GROUPS else MOST_GROUPS - 1)}
-    return lambda name: name if name in kept else OTHERS
-
-
-def critique_means(examples: Sequence[Example]) -> list[tuple[str, Mapping[str, Estimate]]]:
+def critique_means(examples: Sequence[Example]) -> dict[str, dict[str, Estimate]]:
     """Return critiques in the order of their first occurrence, each with the mean rating of each label."""
     found: dict[str, dict[str, list[float | None]]] = {}
     for example in examples:
         for critique in example.critiques:
             value = None if critique.value is None else float(critique.value)
-            found.setdefault(critique.name, {}).setdefault(example.label, []).append(value)
-    return [
-        (name.replace("_", " "), {label: estimate(values, bounds=RATING) for label, values in by_label.items()})
+            found.setdefault(critique.name.replace("_", " "), {}).setdefault(example.label, []).append(value)
+    return {
+        name: {label: estimate(values, bounds=RATING) for label, values in by_label.items()}
         for name, by_label in found.items()
-    ]
-
-
-def composition(examples: Iterable[Example]) -> Counter[str]:
-    return Counter(example.label for example in examples)
-
-
-def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
-    """Return requested to verified label to count, of examples that have both."""
-    found: dict[str, Counter[str]] = {}
-    for example in examples:
-        if example.requested_label and example.verified_label:
-            found.setdefault(example.requested_label, Counter())[example.verified_label] += 1
-    return found
-
-
-def shares_by_type(examples: Sequence[Example], scores: Iterable[Score]) -> list[tuple[str, Mapping[str, float]]]:
-    """Return the mean share of keypoints of each verdict by question type, or label where there are no types.
-
-    Of examples that have a value in all three metrics.
-    """
-    group_of = {each.id: each.question_type or "" for each in examples}
-    if not any(group_of.values()):
-        group_of = {each.id: each.label for each in examples}
-    named = _largest(group_of.values())
-    values: dict[str, dict[str, float]] = {}
-    for score in scores:
-        if score.metric in SHARES and score.value is not None:
-            values.setdefault(score.example_id, {})[score.metric] = score.value
-    sums: dict[str, Counter[str]] = {}
-    for example_id, found in values.items():
-        if len(found) == len(SHARES) and example_id in group_of:
-            sums.setdefault(named(group_of[example_id]) or "without a type", Counter()).update(found)
-    return [(group, {name: float(sums[group][name]) for name in SHARES}) for group in label_order(sums)]
+    }
 
 
 class Sums(NamedTuple):
-    """Of one system: sum of the two ratings to number of answers. near_perfect: share of 9 and 10.
-
-    is_baseline: it stands beside for comparison.
-    """
+    """Of one system: sum of the two ratings to number of answers. near_perfect: share of 9 and 10."""
 
     name: str
     counts: Mapping[int, int]
     near_perfect: Estimate
-    is_baseline: bool = False
 
 
-def rating_sums(named: Iterable[tuple[str, Iterable[Score]]], *, is_baseline: bool = False) -> list[Sums]:
-    """RAGVAL's histograms, of those that have them, such as the baselines without retrieval and with the block."""
-    found = []
+def rating_sums(named: Iterable[tuple[str, Iterable[Score]]], beside: str = "") -> Iterator[Sums]:
+    """Yield RAGVAL's histograms of those that have them. beside: what is added to the name, such as "(baseline)"."""
     for name, scores in named:
         values = [each.value for each in scores if each.metric == SUM_METRIC]
         counts = Counter(round(value) for value in values if value is not None)
         if counts:
-            found.append(sums_of(name, counts, len(values), is_baseline=is_baseline))
-    return found
+            yield sums_of(f"{name}{beside}", counts, len(values))
 
 
-def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bool) -> Sums:
+def sums_of(name: str, counts: Mapping[int, int], total: int) -> Sums:
     """counts: sum to answers, at least one. total: answers that should have a sum."""
-    given = {value: number for value, number in sorted(counts.items()) if number}
-    near = [float(value >= SUM_HIGH - 1) for value, number in given.items() for _ in range(number)]
-    share = estimate([*near, *[None] * (total - len(near))])
-    return Sums(name, given, share, is_baseline)
+    near = [float(value >= SUM_HIGH - 1) for value, number in sorted(counts.items()) for _ in range(number)]
+    return Sums(name, counts, estimate([*near, *[None] * (total - len(near))]))
 
 
 def means(examples: Sequence[Example], scores: Sequence[Score], scales: Scales) -> dict[str, dict[str, Estimate]]:
@@ -164,8 +106,9 @@ class SetPage:
     versions: name to version of what the run was made with, as its folder says. comparison: with another run, by name,
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
     of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
-    judge can be believed; None where none are, or none says so. doubts: of the figures of retrieval. panel: what
-    several judges came to. scales: of metrics that are not ragassay's.
+    judge can be believed; None where none are, or none says so. doubts: to be known before the figures are believed;
+    stopped_by: the limit that ended the calls, or empty. panel: what several judges came to. scales: of metrics that
+    are not ragassay's.
     """
 
     name: str
@@ -180,21 +123,17 @@ class SetPage:
     beside: Sequence[tuple[str, Sequence[Example]]] = ()
     trust: JudgeTrust | None = None
     doubts: Sequence[str] = ()
+    stopped_by: str = ""
     panel: JudgePanel | None = None
     scales: Scales = field(default_factory=dict)
 
 
 def render_set(page: SetPage) -> str:
     """Return the whole page as text, to be written as UTF-8."""
-    shown = Page(
-        kind="report",
-        version=page.version,
-        title=page.name,
-        blocks=list(blocks_of_set(page)),
-        settings=page.settings,
-        versions=page.versions,
+    blocks = list(blocks_of_set(page))
+    return render_page(
+        "report", blocks, title=page.name, version=page.version, settings=page.settings, versions=page.versions
     )
-    return render_page(shown)
 
 
 def blocks_of_set(page: SetPage) -> Iterator[Block]:
@@ -202,38 +141,39 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     examples, systems = page.items.examples, page.items.systems
     named = f"{page.name}: {count(len(examples), 'question')}"
     yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named)
+    yield from stopped_block(page.stopped_by)
     yield Section("The set")
-    sets = [(name, composition(of)) for name, of in ((page.name, examples), *page.beside)]
+    sets = [(name, Counter(each.label for each in of)) for name, of in ((page.name, examples), *page.beside)]
     yield Figure("Examples by label", [("", Bars(sets, label_order({label for _, of in sets for label in of})))])
     yield matrix_table(matrix(examples), "Examples")
-    yield from critique_figures(examples)
+    yield from critique_tables(examples)
     yield Section("Scores")
     yield Text(page.doubts, "warning")
     yield from blocks_of_panel(page.panel)
     yield from _scores(page)
     yield Section("Truthfulness and relevance")
     yield from _sums(page)
-    yield Section("Compared")
     if page.comparison is not None:
-        a, b, found = page.comparison
-        yield from (each for each in blocks_of_comparison(found, a, b) if not isinstance(each, Section))
+        a, b, differences = page.comparison
+        yield Section("Compared")
+        yield from (each for each in blocks_of_comparison(differences, a, b) if not isinstance(each, Section))
     yield Section("Single items")
     yield page.items
     yield Section("Cost")
-    if page.stages:
-        yield from blocks_of_costs(page.stages)
+    yield from blocks_of_costs(page.stages)
 
 
-def critique_figures(examples: Sequence[Example]) -> Iterator[Figure | Section]:
+def critique_tables(examples: Sequence[Example]) -> Iterator[Table | Section]:
     """Yield mean ratings by label; nothing where nothing is rated."""
     yield Section("Critiques")
-    if rows := critique_means(examples):
-        labels = label_order({label for _, means in rows for label in means})
-        yield Figure("Mean rating of each critique, 1 to 5, by label", [("", Dots(rows, labels, RATING))])
+    means = critique_means(examples)
+    labels = label_order({label for of in means.values() for label in of})
+    groups = {label: {name: of[label] for name, of in means.items() if label in of} for label in labels}
+    yield group_table("Mean rating of each critique, 1 to 5, by label", groups)
 
 
 def _scores(page: SetPage) -> Iterator[Block]:
-    """A table for each system over the answerable examples and each label, what its answers make of keypoints."""
+    """A table for each system, over the answerable examples and each label."""
     by_system: dict[str, list[Score]] = {}
     for score in page.items.scores:
         by_system.setdefault(score.system, []).append(score)
@@ -250,22 +190,16 @@ def _scores(page: SetPage) -> Iterator[Block]:
         answers = [each for each in page.items.predictions if each.system == system]
         yield Text(refusals_words(unanswerable(page.items.examples, answers)) or ())
     yield from blocks_of_trust(page.trust)
-    for system, scores in by_system.items():
-        if rows := shares_by_type(page.items.examples, scores):
-            title = f"{system}: what its answers make of the keypoints, by question type or label"
-            yield Figure(title, [("", Bars(rows, SHARES))])
 
 
 def _sums(page: SetPage) -> Iterator[Block]:
     """RAGVAL's histograms: systems of the run before baselines."""
     own = [(name, [score for score in page.items.scores if score.system == name]) for name in page.items.systems]
-    found = [*rating_sums(own), *page.baseline_sums, *rating_sums(page.baselines.items(), is_baseline=True)]
+    found = [*rating_sums(own), *page.baseline_sums, *rating_sums(page.baselines.items(), " (baseline)")]
     numbers = range(SUM_LOW, SUM_HIGH + 1)
     rows: list[Sequence[Value]] = [
-        (each.name + (" (baseline)" if each.is_baseline else ""), *(each.counts.get(n, 0) for n in numbers),
-         each.near_perfect)
-        for each in found
-    ]  # fmt: skip
+        (each.name, *(each.counts.get(n, 0) for n in numbers), each.near_perfect) for each in found
+    ]
     columns = ["system", *(Column(str(number), "count") for number in numbers), Column("9 and 10", "percent")]
     note = (
         "By the text that a question was made from, each rating 1 to 5. An answer without retrieval shows what the "

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.pareto import pareto_front
-from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.catalogue import known_metric
 from ragassay.rag.setting import NO_GENERATOR, Setting, preference
 from ragassay.report.blocks import (
     Block,
     Column,
-    Dots,
     Figure,
     Format,
     Lines,
@@ -22,25 +20,25 @@ from ragassay.report.blocks import (
     Spot,
     Table,
     Text,
+    terms,
     typed,
 )
 from ragassay.report.compared import Compared
 from ragassay.report.wording import (
+    LABEL_MEANINGS,
     count,
     coverage,
     decimal,
-    differs,
     estimate_words,
     headline_words,
     methods_words,
     metric_title,
+    portion,
     share,
     ties_words,
 )
-from ragassay.sweep.cells import PRICE, TOKENS, Cell
-from ragassay.sweep.groups import By
 from ragassay.sweep.outcome import WeightTable
-from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT
+from ragassay.sweep.values import COST, PRICE, TOKENS, TOKENS_IN, TOKENS_OUT, By
 
 _SHOWN = 15
 """Settings of a label, reasons and points in the terminal."""
@@ -50,8 +48,8 @@ _PRICES: Mapping[str, tuple[str, Format]] = {
     TOKENS: ("tokens", "count"),
     COST: ("US dollars", "dollars"),
 }
-MOST_SPOTS, MOST_GROUPS = 200, 5
-"""Settings in the figure of quality against tokens, and chunk sizes that it tells apart."""
+MOST_SPOTS = 200
+"""Settings in the figure of quality against tokens."""
 
 
 def lead_words(compared: Compared) -> Iterator[str]:
@@ -89,16 +87,16 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
     rows = [
         (
             each.label,
+            each.setting.name if each.estimate.value is not None else None,
+            each.estimate,
+            coverage(each.estimate) or count(each.estimate.n),
+            portion(each.ties.tied, each.ties.others) if each.ties else None,
             each.dense,
             each.lexical,
-            each.estimate,
-            each.setting.name if each.estimate.value is not None else None,
-            f"{coverage(each.estimate) or count(each.estimate.n)}",
-            f"{count(each.ties.tied)} of {count(each.ties.others)}" if each.ties else None,
         )
         for each in compared.winners
     ]
-    columns = ["label", *typed("decimal", "dense", "lexical", "best"), "setting", "n", "tied"]
+    columns = ["label", "setting", Column("best", "decimal"), "n", "tied", *typed("decimal", "dense", "lexical")]
     note = (
         "Beside dense and lexical retrieval with all else as in the best, with 95 % intervals. Tied: how many of the "
         "others the paired test (Holm over all of them) cannot distinguish from the best. Ties go to the smallest text "
@@ -112,31 +110,6 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
             f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
             f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}{relative}."
         )
-    of_labels = [
-        (each.label, {"best": each.estimate, "lexical": each.lexical, "dense": each.dense}) for each in compared.winners
-    ]
-    dots = Dots(of_labels, ("best", "lexical", "dense"), (0.0, 1.0) if compared.is_share else None)
-    yield Figure(f"{by} by label: the best, the lexical and the dense setting", [("", dots)], values=False)
-    yield _tests(compared)
-
-
-def _tests(compared: Compared) -> Table:
-    rows = [
-        (each.label, other.other, _difference(other), other.p_value, other.p_of_family, among,
-         "yes" if differs(other) else "", count(other.n))
-        for each in compared.winners
-        for among, tested in (("all others", (each.next_best,)), ("neighbours", each.neighbours))
-        for other in tested
-        if other is not None
-    ]  # fmt: skip
-    columns = ["label", "other", Column("other - best", "signed"), Column("p", "p"), Column("Holm", "p"), "over",
-               "more than noise", "n"]  # fmt: skip
-    note = "Neighbours are the next text weights and chunk sizes. Holm: p adjusted for the tests that stand beside it."
-    return Table("All tests against the next best and the neighbours", columns, rows, note, folded=True)
-
-
-def _difference(test: Comparison) -> Estimate:
-    return Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
 
 
 def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
@@ -200,13 +173,8 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
     front = pareto_front(measured, lambda each: each[2].value or 0.0, lambda each: each[1].value or 0.0)
     others = sorted((each for each in measured if each not in front), key=lambda each: -(each[1].value or 0.0))
     shown = [*front, *others[: max(0, MOST_SPOTS - len(front))]]
-    sizes = {f"chunks of {count(each.chunk_size)} {each.unit}" for each, _, _ in shown}
     named = dict(zip([each for each, _, _ in shown], apart([each.name for each, _, _ in shown]), strict=True))
-    spots = [
-        Spot(named[each], tokens.value or 0.0, quality,
-             f"chunks of {count(each.chunk_size)} {each.unit}" if 1 < len(sizes) <= MOST_GROUPS else "")
-        for each, quality, tokens in shown
-    ]  # fmt: skip
+    spots = [Spot(named[each], tokens.value or 0.0, quality) for each, quality, tokens in shown]
     of = tokens_words(each for each, _, _ in shown)
     chart = Scatter(spots, [named[each] for each, _, _ in front], of, compared.deciding)
     note = "Filled: the Pareto front, settings that no other one beats with as many tokens or fewer."
@@ -216,70 +184,69 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
         for each, quality, tokens in sorted(front, key=lambda each: each[2].value or 0.0)
     ]
     columns = ["setting", Column(compared.deciding, "decimal"), Column("tokens", "count"), Column("in total", "count")]
-    title = f"Not surpassed: {count(len(front))} of {count(len(measured), 'setting')} by {compared.deciding} and {of}"
+    title = f"Not surpassed: {portion(len(front), len(measured), 'setting')} by {compared.deciding} and {of}"
     yield Table(title, columns, rows, "Tokens of local models are estimated from the texts.", most=_SHOWN)
 
 
-def blocks_of_results(compared: Compared, file: str) -> Iterator[Block]:
-    """Yield every value in a table that a page sorts. file: that holds them, too."""
+Ranked = Sequence[tuple[Setting, Mapping[str, Estimate]]]
+"""Settings with their metrics on one group of questions, the best by the deciding metric first."""
+
+
+def blocks_of_results(compared: Compared, file: str, *, in_terminal: bool = False) -> Iterator[Block]:
+    """Yield every value in a table that a page sorts. file: that holds them, too.
+
+    in_terminal: the terminal gets the deciding metric of every setting over the questions of the headline.
+    """
     yield Section("All results")
-    tables = group_tables(compared.cells, compared.deciding, compared.by, compared.headline)
-    if tables:
-        yield all_results(tables, file)
+    groups = _ranked(compared)
+    if in_terminal and (headline := groups.get((compared.by, compared.headline))):
+        yield _deciding_table(headline, compared.deciding, compared.headline)
+        yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
+    if groups:
+        yield _all_results(groups, file)
 
 
-class GroupTable(NamedTuple):
-    """Which questions, and for each setting its metrics, the best setting by the deciding metric first."""
-
-    by: By
-    group: str
-    rows: Sequence[tuple[Setting, Mapping[str, Estimate]]]
-
-
-def group_tables(cells: Iterable[Cell], deciding: str, by: By = "label", headline: str = "") -> list[GroupTable]:
-    """Return one table for each group of questions, that of the headline first, then as they come."""
+def _ranked(compared: Compared) -> dict[tuple[By, str], Ranked]:
+    """Return each group of questions, that of the headline first, then as they come."""
     groups: dict[tuple[By, str], dict[Setting, dict[str, Estimate]]] = {}
-    for cell in cells:
+    for cell in compared.cells:
         groups.setdefault((cell.by, cell.group), {}).setdefault(cell.setting, {})[cell.metric] = cell.estimate
-    sign = -1 if metric_named(deciding)[0].higher_is_better else 1
+    sign = -1 if compared.higher_is_better else 1
 
     def order(row: tuple[Setting, Mapping[str, Estimate]]) -> tuple[bool, float]:
-        value = row[1][deciding].value if deciding in row[1] else None
+        value = row[1][compared.deciding].value if compared.deciding in row[1] else None
         return value is None, sign * (value or 0)
 
-    tables = [GroupTable(*name, sorted(of.items(), key=order)) for name, of in groups.items()]
-    return sorted(tables, key=lambda table: (table.by, table.group) != (by, headline))
+    first = sorted(groups, key=lambda group: group != (compared.by, compared.headline))
+    return {group: sorted(groups[group].items(), key=order) for group in first}
 
 
-def all_results(tables: Sequence[GroupTable], file: str) -> Table:
+def _all_results(groups: Mapping[tuple[By, str], Ranked], file: str) -> Table:
     """Return every metric of every setting on every group; what nothing takes, as dollars, has no column."""
-    metrics = dict.fromkeys(metric for table in tables for _, of in table.rows for metric in of)
+    every = [row for ranked in groups.values() for row in ranked]
+    metrics = dict.fromkeys(metric for _, of in every for metric in of)
     shown = [
         metric
         for metric in sorted(metrics, key=lambda name: name in PRICE)
-        if metric not in PRICE or any(of[metric].value for t in tables for _, of in t.rows if metric in of)
+        if metric not in PRICE or any(of[metric].value for _, of in every if metric in of)
     ]
-    settings = list(dict.fromkeys(setting for table in tables for setting, _ in table.rows))
+    settings = list(dict.fromkeys(setting for setting, _ in every))
     short = dict(zip(settings, apart([each.name for each in settings]), strict=True))
     rows = [
-        (short[setting], "undetermined" if table.group == "und" else table.group, *(of.get(each) for each in shown))
-        for table in tables
-        for setting, of in table.rows
+        (short[setting], "undetermined" if group == "und" else group, *(of.get(each) for each in shown))
+        for (_, group), ranked in groups.items()
+        for setting, of in ranked
     ]
     columns = ["setting", "questions", *(Column(*_named(metric)) for metric in shown)]
     note = "Every metric of every setting on every group of questions, with what one question takes."
     return Table("All results", columns, rows, note, searched=True, rest=file, on="page")
 
 
-def deciding_table(table: GroupTable, deciding: str) -> Table:
-    """Return the deciding metric of every setting on one group of questions, for the terminal."""
-    prices = [name for name in (TOKENS_IN, TOKENS_OUT, COST)
-              if any(of[name].value for _, of in table.rows if name in of)]  # fmt: skip
-    rows = [
-        (setting.name, of.get(deciding, Missing()), *(of.get(price) for price in prices)) for setting, of in table.rows
-    ]
+def _deciding_table(ranked: Ranked, deciding: str, group: str) -> Table:
+    prices = [name for name in (TOKENS_IN, TOKENS_OUT, COST) if any(of[name].value for _, of in ranked if name in of)]
+    rows = [(setting.name, of.get(deciding, Missing()), *(of.get(price) for price in prices)) for setting, of in ranked]
     columns = ["setting", Column(deciding, "decimal"), *(Column(*_named(price)) for price in prices)]
-    title = f"{deciding} of every setting, {table.by} {table.group}"
+    title = f"{deciding} of every setting over {headline_words(group)}"
     return Table(title, columns, rows, most=_SHOWN, rest="results.csv", on="terminal")
 
 
@@ -299,3 +266,23 @@ def apart(names: Sequence[str]) -> list[str]:
     while last < shortest - first - 1 and len({each[-1 - last] for each in words}) == 1:
         last += 1
     return [" ".join(each[first : len(each) - last]) for each in words]
+
+
+_READING = (
+    "Text weight: the share of lexical (BM25) scores beside dense (vector) scores; 0 is dense alone, 1 lexical alone.",
+    "A 95 % interval says how far a mean would move with other questions of the same kind about other documents of the "
+    "same kind. With few documents it is wide.",
+    "The best setting was chosen on the questions that it is scored on, which flatters it. Where no other differs by "
+    "more than noise, take the simplest.",
+    "A dash is a value that does not exist, with the reason beside it; it is never counted as 0.",
+)
+
+
+def blocks_of_reading(metrics: Iterable[str], *, labels: bool) -> Iterator[Block]:
+    """Yield what a reader has to know, for pages; the rest stands in docs/reading-the-report.md."""
+    yield Section("How to read this")
+    if labels:
+        yield terms("Labels: how a context answers a question", LABEL_MEANINGS, on="page")
+    named = {metric_title(name): known.meaning for name in metrics if (known := known_metric(name)) is not None}
+    yield terms("Metrics", named, on="page")
+    yield Text(_READING, title="Figures", on="page")

@@ -65,12 +65,6 @@ class Canvas:
         path = f"M{left} {top}H{right}M{number(x)} {top}V{bottom}M{left} {bottom}H{right}"
         self._parts.append(f'<path class="{kind}" d="{path}"/>')
 
-    def bar_whisker(self, x_low: float, x_high: float, y: float, kind: str) -> None:
-        """A horizontal interval with caps."""
-        left, right, top, bottom = number(x_low), number(x_high), number(y - 3), number(y + 3)
-        path = f"M{left} {top}V{bottom}M{left} {number(y)}H{right}M{right} {top}V{bottom}"
-        self._parts.append(f'<path class="{kind}" d="{path}"/>')
-
     def render(self, identity: str, title: str, description: str) -> Markup:
         """identity: unique in the page. title, description: what a screen reader says in place of the figure."""
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", identity)
@@ -116,15 +110,7 @@ class Scale:
 
     @property
     def ticks(self) -> list[float]:
-        """Round values from the highest downwards: of shares every 0.1, or every 0.2 where that would be many.
-
-        Another metric may end at 1 as well, and begin beside it or far below 0.
-        """
-        if self.high != 1 or not 0 <= self.low <= _HIGHEST_START:
-            return round_ticks(self.low, self.high)[::-1]
-        step = 0.1 if self.high - self.low <= 0.55 else 0.2
-        count = int((self.high - self.low) / step + 1e-9) + 1
-        return [round(self.high - index * step, 6) for index in range(count)]
+        return round_ticks(self.low, self.high)
 
 
 def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
@@ -148,15 +134,6 @@ def tick_words(ticks: Sequence[float]) -> list[str]:
     step = abs(ticks[1] - ticks[0])
     places = max(0, -math.floor(math.log10(step) + 1e-9))
     return [decimal(tick, places) if places or tick < 0 else count(round(tick)) for tick in ticks]
-
-
-def axis_start(lowest: float) -> float:
-    """Say where an axis up to 1 begins to hold ``lowest``: a multiple of 0.1 (of 0.2 below 0.5), at most 0.7."""
-    step = 0.1 if lowest >= 0.5 else 0.2
-    return max(0.0, min(_HIGHEST_START, round(int((lowest + 1e-9) / step) * step, 6)))
-
-
-_HIGHEST_START = 0.7
 
 
 def spread_labels(wanted: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value, typed
+from ragassay.report.blocks import Block, Column, Headline, Section, Table, Text, Value, typed
 from ragassay.report.compared import compared_in_sweep
+from ragassay.report.costs import stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
-from ragassay.report.reading import blocks_of_reading
+from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.settings import (
     blocks_of_best,
     blocks_of_parameters,
+    blocks_of_reading,
     blocks_of_results,
-    deciding_table,
-    group_tables,
     lead_words,
 )
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
-from ragassay.report.wording import count, decimal, noun
-from ragassay.sweep.swept import Planned, Swept, summary_of
+from ragassay.report.wording import count, decimal, noun, portion
+from ragassay.sweep.results import Planned, Swept, summary_of
 
 _SHOWN, MOST_UNCOVERED = 15, 200
 
@@ -54,22 +55,19 @@ def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Blo
     top = f", best {swept.deciding} {decimal(compared.top.estimate.value or 0.0)}" if compared.top else ""
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
     yield Headline(f"{settings} on {questions}{top}", list(lead_words(compared)))
-    yield Text(f"Stopped: {swept.budget_reached}" if swept.budget_reached else (), "warning")
+    yield from stopped_block(swept.budget_reached)
     yield Text(swept.doubts, "warning")
     yield from blocks_of_best(compared)
     yield from blocks_of_trust(trust_of_sweep(swept))
     rows: list[Sequence[Value]] = [
-        (each.label, each.setting.name, f"{count(each.n)} of {count(each.total)}", each.why)
+        (each.label, each.setting.name, portion(each.n, each.total), each.why)
         for each in outcome.uncovered[:MOST_UNCOVERED]
     ]
     least = f"{100 * outcome.coverage:g} %"
     title = f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions"
     yield Table(title, ["label", "setting", "n", "why there is no value"], rows, most=_SHOWN, rest="summary.json")
     yield from blocks_of_parameters(compared)
-    tables = group_tables(outcome.cells, swept.deciding)
-    yield from (deciding_table(each, swept.deciding) for each in tables if each.by == outcome.by)
-    yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
-    yield from blocks_of_results(compared, "results.csv")
+    yield from blocks_of_results(compared, "results.csv", in_terminal=True)
     if items is not None:
         yield Section("Single items")
         yield items
@@ -82,7 +80,7 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     yield Table("Planned work", [*_work(swept.planned).columns[:3]], [row[:3] for row in _work(swept.planned).rows],
                 on="page")  # fmt: skip
     lines = [
-        f"Servers left something unanswered for {count(each.n)} of {count(each.questions, 'question')}: "
+        f"Servers left something unanswered for {portion(each.n, each.questions, 'question')}: "
         f"{each.setting.name}"
         + (f"; nothing came back for {count(each.unheard)}, which the same command asks again" if each.unheard else "")
         for each in swept.unanswered[:_SHOWN]
@@ -95,7 +93,9 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     if swept.reused:
         were = f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before"
         yield Text(were, on="terminal")
-    files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
+    files = "report.html, results.csv, comparisons.csv, summary.json" + (
+        ", results.parquet" if swept.has_parquet else ""
+    )
     yield Text(f"Written to {swept.folder}: {files}", "strong", on="terminal")
 
 
@@ -104,9 +104,7 @@ def render_sweep(
 ) -> str:
     """Return the whole page. versions: of what the sweep was made with. items: what the best settings made of it."""
     blocks = list(blocks_of_sweep(swept, items=items))
-    return render_page(
-        Page(kind="sweep", version=swept.version, blocks=blocks, settings=settings, versions=versions or {})
-    )
+    return render_page("sweep", blocks, version=swept.version, settings=settings, versions=versions)
 
 
 def trust_of_sweep(swept: Swept) -> JudgeTrust | None:
@@ -117,3 +115,15 @@ def trust_of_sweep(swept: Swept) -> JudgeTrust | None:
 def sweep_object(swept: Swept) -> dict[str, Any]:
     """Return what ``summary.json`` holds and ``--json`` prints."""
     return {**summary_of(swept), "trust": trust_object(trust_of_sweep(swept))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ShownSweep(Shown, Swept):
+    """A sweep that notebooks show."""
+
+    @classmethod
+    def of(cls, found: Swept) -> ShownSweep:
+        return cls(**fields_of(found))
+
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_sweep(self)

@@ -1,19 +1,22 @@
-"""What ``ragassay synthesize`` made, what is missing, and what it took."""
+"""What ``ragassay synthesize`` made, what is missing, and what it took; RAGVAL's baselines without retrieval."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from ragassay.corpus.sources import by_reason
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS, SkippedSource
-from ragassay.report.baselines import BaselineFigures, baseline_table
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
-from ragassay.report.costs import StageCost
+from ragassay.report.costs import StageCost, stopped_block
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import difficulty_words, estimate_words, label_order, noun
+from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, noun
+from ragassay.synthesis.baselines import KNOWN_FROM, Attempts, Baseline
 from ragassay.synthesis.shortfall import Shortage
 from ragassay.synthesis.synthesizer import Finding, Refused
 
@@ -92,7 +95,7 @@ class SynthesisSummary:
 
 def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
     """Yield what was made of what was asked for, what is missing and why, and what it took."""
-    yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
+    yield from stopped_block(summary.stopped_by)
     rows: list[Sequence[Value]] = [
         (
             label,
@@ -120,7 +123,7 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
         known = summary.baselines.known
         share = f"share {estimate_words(known)} of examples (both ratings 4 or better)"
         yield Text(f"Known without context: {share if known.value is not None else summary.baselines.reason}")
-    yield _effort(summary)
+    yield Text(list(_effort_lines(summary)))
     if stages:
         took = ", ".join(f"{stage.name} {stage.wall_s:.1f} s ({stage.cpu_s:.1f} s CPU)" for stage in stages)
         yield Text(f"Time: {took}")
@@ -157,7 +160,7 @@ def _missing(summary: SynthesisSummary) -> Iterator[Block]:
     yield Table("Missing", ["what", *typed("count", "asked for", "candidates", "good", "delivered", "missing")], rows)
     yield Text([f"{each.name}: {excerpt(each.reason, 600)}" for each in summary.missing])
     if summary.missing and summary.spare:
-        spare = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
+        spare = ", ".join(f"{count(summary.spare[label])} {label}" for label in label_order(list(summary.spare)))
         yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
 
 
@@ -190,20 +193,14 @@ def losses_table(dropped: Mapping[str, Mapping[str, int]], file: str) -> Table:
     return Table("Dropped", ["why", *typed("count", *labels, "all")], rows, note, most=LOSSES_SHOWN, rest=file)
 
 
-def _effort(summary: SynthesisSummary) -> Table:
-    rows: list[Sequence[Value]] = []
-    for roles in (*((role,) for role in _ROLES if summary.calls_of(role)), _ROLES):
-        calls, tokens = summary.calls_of(*roles), summary.prompt_tokens_of(*roles)
-        each = [None if not summary.examples or of is None else of / summary.examples for of in (calls, tokens)]
-        name = roles[0] if len(roles) == 1 else "all"
-        rows.append((name, calls, tokens, None if each[0] is None else round(each[0], 1), each[1]))
-    columns = [
-        "role",
-        *typed("count", "calls", "prompt tokens"),
-        Column("calls an example", "general"),
-        Column("prompt tokens an example", "count"),
-    ]
-    return Table("What it took", columns, rows, has_total=len(rows) > 1)
+def _effort_lines(summary: SynthesisSummary) -> Iterator[str]:
+    """Yield calls and tokens of each role and, of all together, for each example."""
+    for role in _ROLES:
+        if calls := summary.calls_of(role):
+            tokens = summary.prompt_tokens_of(role)
+            yield f"{role}: {count(calls, 'call')}{'' if tokens is None else f', {count(tokens)} prompt tokens'}"
+    if summary.examples:
+        yield f"calls for each example: {summary.calls_of(*_ROLES) / summary.examples:.1f}"
 
 
 def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> dict[str, Any]:
@@ -215,10 +212,124 @@ def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], fol
         "calls": calls,
         "prompt_tokens": tokens,
         "calls_per_example": calls / summary.examples if summary.examples else None,
-        "prompt_tokens_per_example": tokens / summary.examples if tokens is not None and summary.examples else None,
-        "stages": {
-            stage.name: {"wall_s": stage.wall_s, "cpu_s": stage.cpu_s, "peak_rss_mb": stage.peak_rss_mb}
-            for stage in stages
-        },
+        "stages": {stage.name: {"wall_s": stage.wall_s} for stage in stages},
         "folder": str(folder),
     }
+
+
+KnowledgePart = Literal["all", "where", "new"]
+"""Of a set: all of it; the documents that meet conditions on metadata; of these, the documents new to the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineFigures:
+    """Answers with nothing retrieved beside answers with the right block (RAGVAL, baselines).
+
+    Each estimate is a mean over the examples with an answer. known: share of examples that the answering model answers
+    without the block. sums: rating sum, 2 to 10, to examples, for either baseline.
+    """
+
+    answerer: str
+    truthfulness: Estimate
+    relevance: Estimate
+    truthfulness_with_block: Estimate
+    relevance_with_block: Estimate
+    known: Estimate
+    sums: Mapping[int, int]
+    sums_with_block: Mapping[int, int]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeFigures:
+    """What a model knows of the questions of a set, or of those of a part of it.
+
+    always, sometimes, unknown: questions that it answers without context in every try, in some, in none.
+    unrated: those of which a try has no answer or no ratings.
+    """
+
+    part: KnowledgePart
+    always: int
+    sometimes: int
+    unknown: int
+    unrated: int
+    baselines: BaselineFigures
+
+
+def knowledge_figures(part: KnowledgePart, made: Sequence[Attempts], answerer: str) -> KnowledgeFigures:
+    """Count the questions of a part and compare their baselines; the first try is the one without retrieval."""
+    tries = [each.knows for each in made]
+    rated = [each for each in tries if each is not None]
+    always, never = sum(map(all, rated)), sum(not any(each) for each in rated)
+    return KnowledgeFigures(
+        part=part,
+        always=always,
+        sometimes=len(rated) - always - never,
+        unknown=never,
+        unrated=len(tries) - len(rated),
+        baselines=baseline_figures([each.closed[0] for each in made], [each.open for each in made], answerer),
+    )
+
+
+def baseline_figures(closed: Sequence[Baseline], opened: Sequence[Baseline], answerer: str) -> BaselineFigures:
+    """Return the figures of questions answered with nothing retrieved and, in the same order, with their block."""
+
+    def mean(of: Sequence[Baseline], rating: str) -> list[float | None]:
+        return [None if each.ratings is None else float(getattr(each.ratings, rating)) for each in of]
+
+    known = [None if each.lower is None else float(each.lower >= KNOWN_FROM) for each in closed]
+    scale = (1.0, 5.0)
+    return BaselineFigures(
+        answerer=answerer,
+        truthfulness=estimate(mean(closed, "truthfulness"), bounds=scale),
+        relevance=estimate(mean(closed, "relevance"), bounds=scale),
+        truthfulness_with_block=estimate(mean(opened, "truthfulness"), bounds=scale),
+        relevance_with_block=estimate(mean(opened, "relevance"), bounds=scale),
+        known=estimate(known),
+        sums=_sums(closed),
+        sums_with_block=_sums(opened),
+        reason=next((each.reason for each in closed if each.ratings is None), ""),
+    )
+
+
+def _sums(baselines: Sequence[Baseline]) -> Mapping[int, int]:
+    """Rating sum, 2 to 10, to examples; sums between two whole numbers count for the nearer one."""
+    sums = Counter(
+        int(each.ratings.truthfulness + each.ratings.relevance + 0.5) for each in baselines if each.ratings is not None
+    )
+    return {number: sums[number] for number in range(2, 11)}
+
+
+_HEADS: Mapping[KnowledgePart, str] = {"all": "all", "where": "--where", "new": "new to the model"}
+
+
+def baseline_table(parts: Sequence[tuple[str, str, BaselineFigures]]) -> Table:
+    """Return RAGVAL's table of ratings. parts: names of the columns without and with the block, and their figures."""
+    figures = [each for _, _, each in parts]
+    rows: list[Sequence[Value]] = [
+        ("truthfulness", *(of for each in figures for of in (each.truthfulness, each.truthfulness_with_block))),
+        ("relevance", *(of for each in figures for of in (each.relevance, each.relevance_with_block))),
+    ]
+    columns = ["", *(Column(name, "two") for one, other, _ in parts for name in (one, other))]
+    title = f"Ratings from 1 to 5 by the block of answers by {figures[0].answerer}, means with 95 % intervals"
+    return Table(title, columns, rows)
+
+
+def blocks_of_knowledge(parts: Sequence[KnowledgeFigures]) -> Iterator[Block]:
+    """Yield what a model knows of each part of a set already (RAGVAL, filters)."""
+    columns = ["", *(Column(_HEADS[each.part], "count") for each in parts)]
+    rows: list[Sequence[Value]] = [
+        ("questions", *(each.baselines.truthfulness.total for each in parts)),
+        ("always known", *(each.always for each in parts)),
+        ("sometimes known", *(each.sometimes for each in parts)),
+        ("unknown", *(each.unknown for each in parts)),
+        ("not rated", *(each.unrated for each in parts)),
+    ]
+    answerer = parts[0].baselines.answerer
+    yield Table(f"Questions that {answerer} answers without context, of several tries", columns, rows)
+    names = [_HEADS[each.part] for each in parts]
+    yield baseline_table(
+        [(f"{name}, nothing retrieved", f"{name}, with the block", each.baselines)
+         for name, each in zip(names, parts, strict=True)]
+    )  # fmt: skip
+    yield Text("Known: both ratings 4 or better. The first try is the baseline with nothing retrieved.")

@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text
-from ragassay.report.safe_text import excerpt, visible
-from ragassay.report.streams import open_console
-from ragassay.report.wording import Written, count, laid_out
+from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text, Written, laid_out
+from ragassay.report.safe_text import excerpt, open_console, visible
+from ragassay.report.wording import count
 
 _SPACES = {0x202F: " ", 0xA0: " "}
 _ASCII_SIGNS = {0x2212: "-", 0x2013: "-", 0x2026: "..."}
@@ -21,8 +20,9 @@ _STYLES: dict[Style, str] = {
     "plain": "", "strong": "bold", "note": "", "warning": "bold yellow", "good": "bold green", "bad": "bold red",
 }  # fmt: skip
 CELL_CHARS = 400
-_NARROW = 34
-"""Characters of a text that a table is not cut in two for: longer ones are folded."""
+_GAP = 3
+_WIDEST, _NARROWEST, _LONGEST_WORD = 34, 16, 48
+"""Characters of a text in the first column, in another, and of a word that stay in one line: longer ones are folded."""
 
 
 def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: bool = False) -> None:
@@ -82,7 +82,8 @@ def _print_table(table: Table, console: Console) -> None:
         print_line(console, table.title, "bold")
     cells, below = laid_out(replace(table, rows=table.rows[: table.most or None]))
     texts = [[_text(each) for each in row] for row in cells]
-    for places in _parts(table.heads, texts, console.width):
+    least = _least(table.heads, texts)
+    for places in _parts(least, console.width):
         drawn = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(each.name for each in table.heads)
         )
@@ -92,7 +93,7 @@ def _print_table(table: Table, console: Console) -> None:
                 line(console, column.name),
                 justify="left" if column.kind == "text" else "right",
                 overflow="fold",
-                no_wrap=place == 0 and all(len(row[0]) <= _NARROW for row in texts),
+                min_width=least[place],
             )
         for number, row in enumerate(texts):
             style = "bold" if table.has_total and number == len(table.rows) - 1 else ""
@@ -108,18 +109,28 @@ def _print_table(table: Table, console: Console) -> None:
         console.print()
 
 
-def _parts(heads: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
-    """Columns that stand side by side."""
-    widths = [
-        min(_NARROW, max([len(head.name), *(len(row[place]) for row in rows)])) + 3 for place, head in enumerate(heads)
-    ]
-    part, used = [0], widths[0]
-    for place in range(1, len(heads)):
-        if used + widths[place] > width + 3 and len(part) > 1:
+def _least(heads: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the characters that each column needs at least: numbers and words in one line, texts folded."""
+    found = []
+    for place, head in enumerate(heads):
+        texts = [head.name, *(row[place] for row in rows)]
+        longest = max(map(len, texts))
+        if head.kind == "text":
+            word = min(_LONGEST_WORD, max(len(word) for text in texts for word in text.split() or [""]))
+            longest = max(word, min(longest, _NARROWEST if place else _WIDEST))
+        found.append(longest)
+    return found
+
+
+def _parts(least: Sequence[int], width: int) -> Iterator[list[int]]:
+    """Yield columns that stand side by side, always with the first."""
+    part, used = [0], least[0]
+    for place in range(1, len(least)):
+        if used + _GAP + least[place] > width and len(part) > 1:
             yield part
-            part, used = [0], widths[0]
+            part, used = [0], least[0]
         part.append(place)
-        used += widths[place]
+        used += _GAP + least[place]
     yield part
 
 

@@ -10,14 +10,14 @@ from ragassay.agreement.judge_agreement import JudgeAgreement, measured, rows_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import known_metric
 from ragassay.metrics.judged.copied import CopiedAnswers
-from ragassay.report.blocks import Block, Column, Missing, Noted, Table, Text, Value
-from ragassay.report.wording import count, decimal, metric_title
+from ragassay.report.blocks import Block, Column, Missing, Table, Text, Value
+from ragassay.report.wording import count, decimal, metric_title, portion
 
 _CHECKED = frozenset(
     ("faithfulness", "answer_relevance", "context_relevance", "truthfulness", "relevance", "correctness")
 )
 """Metrics that ``ragassay judge check`` measures."""
-_LEADS = {"none": "no better than", "unclear": "not clearly better than"}
+_LEADS = {"none": ", no better", "unclear": ", not clearly better"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,29 +67,21 @@ def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
     rows: list[Sequence[Value]] = []
     for metric in trust.metrics:
         of_metric = rows_of_metric(trust.agreement, metric)
-        rows += [_row(each) for each in of_metric] or [(metric_title(metric), "", Missing("not measured"), "")]
-    columns = ["metric", "statistic", Column("value", "two"), "on"]
-    note = (
-        "On other data, with 95 % intervals. AUROC and accuracies: 0.5 is chance, 1 full agreement. Beside it a "
-        "simple rule that needs no judge."
-    )
-    blocks.append(Table("How far this judge agrees with people", columns, rows, note))
-    for each in trust.agreement:
-        if each.by_type:
-            types = [(one.type, one.right, one.n) for one in each.by_type]
-            title = f"{metric_title(each.metric)}, {count(each.n)} {each.data}, by type"
-            heads = ["type", Column("share right", "two"), Column("n", "count")]
-            blocks.append(Table(title, heads, types, folded=True))
+        rows += [_row(each) for each in of_metric] or [(metric_title(metric), "", Missing("not measured"), "", "")]
+    columns = ["metric", "statistic", Column("value", "two"), "a rule without a judge", "on"]
+    note = "On other data, with 95 % intervals. AUROC and accuracies: 0.5 is chance, 1 full agreement."
+    title = "How far this judge agrees with people"
+    blocks.append(Table(title, columns, rows, note, on="page"))
+    blocks.append(Table(title, columns[:-1], [row[:-1] for row in rows], on="terminal"))
+    if any(each.seen for each in trust.agreement):
+        blocks.append(Text("*: its rules were tuned on these items, so this value is optimistic.", "note"))
     return blocks
 
 
 def _row(row: JudgeAgreement) -> Sequence[Value]:
     value = Estimate(value=row.value, low=row.low, high=row.high, n=row.n, total=row.n)
-    control = "" if row.control is None else f"{row.control.rule}: {decimal(row.control.value, 2)}"
-    seen = "its rules were tuned on these items, so this value is optimistic" if row.seen else ""
-    remarks = [each for each in (control, lead_words(row), seen) if each]
-    on = f"{count(row.n)} {row.data}, judged by {row.said_by}"
-    return metric_title(row.metric), row.statistic, value, Noted(on, "; ".join(remarks))
+    statistic = f"{row.statistic}{' *' if row.seen else ''}"
+    return metric_title(row.metric), statistic, value, rule_words(row), f"{count(row.n)} {row.data}, by {row.said_by}"
 
 
 def unmeasured_words(trust: JudgeTrust) -> str:
@@ -100,11 +92,11 @@ def unmeasured_words(trust: JudgeTrust) -> str:
     return f"This judge's agreement with people has not been measured.{measure}"
 
 
-def lead_words(row: JudgeAgreement) -> str:
-    """Name the control that a judge does not clearly beat; empty where it does, and where there is none."""
-    if row.control is None or row.lead not in _LEADS:
+def rule_words(row: JudgeAgreement) -> str:
+    """Name the control, its value, and whether the judge does not clearly beat it; empty where there is none."""
+    if row.control is None:
         return ""
-    return f"{_LEADS[row.lead]} '{row.control.rule}' ({decimal(row.control.value, 2)})"
+    return f"{row.control.rule}: {decimal(row.control.value, 2)}{_LEADS.get(row.lead or '', '')}"
 
 
 def circular_lines(trust: JudgeTrust) -> list[str]:
@@ -114,7 +106,7 @@ def circular_lines(trust: JudgeTrust) -> list[str]:
 
 
 def _circular_words(copied: CopiedAnswers) -> str:
-    which = f"{count(copied.copied)} of {count(copied.scored)} answers are"
+    which = f"{portion(copied.copied, copied.scored)} answers are"
     said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
     if copied.metric == "context_precision":
         return f"{said}. Context precision counts the chunks of such answers as useful by construction."

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
 from ragassay.agreement.questions_read import QuestionsRead
 from ragassay.evaluation.aggregate import ROUNDING
@@ -12,9 +11,8 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import LABELS
-from ragassay.report.blocks import Column, Format, Missing, Noted, Table, Value
 from ragassay.sweep.best import Ties
-from ragassay.sweep.groups import ALL
+from ragassay.sweep.values import ALL
 
 NARROW_SPACE = "\u202f"
 SIGNIFICANCE = 0.05
@@ -70,6 +68,11 @@ def count(number: int, one: str = "", plural: str = "") -> str:
     return f"{digits} {noun(number, one, plural)}"
 
 
+def portion(part: int, whole: int, one: str = "", plural: str = "") -> str:
+    """Write ``59 of 60``, ``59 of 60 examples``."""
+    return f"{count(part)} of {count(whole, one, plural)}"
+
+
 def noun(number: int, one: str, plural: str = "") -> str:
     """Write ``example`` for 1, ``examples`` for any other number."""
     return one if number == 1 else plural or one + "s"
@@ -118,7 +121,7 @@ def why_missing(estimate: Estimate | None) -> str:
 
 def coverage(estimate: Estimate) -> str:
     """Write ``59 of 60`` where some examples have no score, else empty."""
-    return f"{count(estimate.n)} of {count(estimate.total)}" if estimate.n != estimate.total else ""
+    return portion(estimate.n, estimate.total) if estimate.n != estimate.total else ""
 
 
 def answered_words(answered: int | None, examples: int) -> str:
@@ -126,7 +129,7 @@ def answered_words(answered: int | None, examples: int) -> str:
     if answered is None or answered >= examples:
         return ""
     return (
-        f"Answered and judged: {count(answered)} of {count(examples)} examples, a sample in which each label has its "
+        f"Answered and judged: {portion(answered, examples)} examples, a sample in which each label has its "
         "share; --judged all takes all. Retrieval is measured on all of them."
     )
 
@@ -159,29 +162,22 @@ def readers_words(read: QuestionsRead) -> str:
 
 def ties_words(ties: Ties) -> str:
     """Say how many others the questions do not tell from the best, what would tell, and which is recommended."""
-    questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
     if not ties.tied:
         return (
             f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
         )
-    if ties.others == 1:
-        said = f"{questions}, the other setting cannot be distinguished from it"
-    elif ties.tied == ties.others:
-        said = f"{questions}, none of the {ties.others:,} other settings can be distinguished from it"
-    else:
-        said = f"{questions}, {ties.tied:,} of the {ties.others:,} other settings cannot be distinguished from it"
+    some = f"{count(ties.tied)} of the {count(ties.others, 'other setting')}"
+    said = f"With these {count(ties.questions, 'question')}, {some} cannot be distinguished from it."
     if ties.needed is None:
-        said += "." if ties.questions < 2 else ". All of them have the same values."
+        said += " All of them have the same values." if ties.questions > 1 else ""
     elif ties.needed <= ties.questions:
-        said += ". A difference of five points would probably have been detected."
+        said += " A difference of five points would probably have been detected."
     else:
-        said += f". Detecting a difference of five points would take about {ties.needed:,} questions."
-    return f"{said} Recommended: {ties.cheapest.name}, the cheapest of those within five points of the best mean."
-
-
-def differs(comparison: Comparison) -> bool:
-    """Whether a paired difference is larger than its noise; the p-values of a label are Holm-adjusted."""
-    return comparison.p_of_family < SIGNIFICANCE
+        said += f" Detecting a difference of five points would take about {count(ties.needed, 'question')}."
+    return (
+        f"{said} Recommended: {ties.cheapest.name}, the cheapest within five points of the best mean: the fewest "
+        "models, then the least text to read, then search by words alone before vectors."
+    )
 
 
 def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
@@ -194,7 +190,7 @@ def difficulty_words(counts: Mapping[str, int]) -> str:
     """Return how many questions a search by words leads to their document; empty where nobody searched."""
     easy, all_ = counts.get("easy", 0), sum(counts.values())
     return (
-        f"A search by words finds the document of {easy:,} of {all_:,} questions among its first three chunks."
+        f"A search by words finds the document of {portion(easy, all_)} questions among its first three chunks."
         if all_
         else ""
     )
@@ -231,71 +227,3 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
-
-
-class Written(NamedTuple):
-    """A cell as text. missing: why there is no value, a dash where nobody says; the others are then empty."""
-
-    text: str = ""
-    interval: str = ""
-    coverage: str = ""
-    missing: str = ""
-    note: str = ""
-
-
-def written(value: Value, column: Column) -> Written:
-    """Return a value as its column writes it, with its unit."""
-    if isinstance(value, Noted):
-        return written(value.value, column)._replace(note=value.note)
-    if isinstance(value, Missing):
-        return Written(missing=value.reason or "\u2013")
-    if value is None or isinstance(value, str):
-        return Written(text=value or "")
-    if not isinstance(value, Estimate):
-        return Written(text=figure(value, column.kind) + (f"{NARROW_SPACE}{column.unit}" if column.unit else ""))
-    if value.value is None:
-        return Written(missing=getattr(value, "reason", None) or why_missing(value))
-    ends = (value.low, value.high)
-    bounds = interval(*ends) if column.kind in ("decimal", "two", "signed") else ""
-    if column.kind in ("count", "percent") and None not in ends:
-        bounds = f"{figure(ends[0] or 0, column.kind)}\u2013{figure(ends[1] or 0, column.kind)}"
-    return Written(figure(value.value, column.kind), bounds, coverage(value))
-
-
-_BESIDE = 24
-"""Characters of a reason that stands in a cell of numbers."""
-
-
-def laid_out(table: Table) -> tuple[list[list[Written]], dict[str, list[str]]]:
-    """Return the cells of a table, and long reasons for gaps among numbers, to what they hold of: these stand below."""
-    below: dict[str, list[str]] = {}
-    rows = []
-    for row in table.rows:
-        cells = [written(value, column) for value, column in zip(row, table.heads, strict=True)]
-        for place, column in enumerate(table.heads):
-            reason = cells[place].missing or cells[place].note
-            if column.kind != "text" and len(reason) > _BESIDE:
-                name = cells[0].text if column.name == "value" else f"{cells[0].text}, {column.name}"
-                below.setdefault(reason, []).append(name)
-                cells[place] = cells[place]._replace(missing=cells[place].missing and "\u2013", note="")
-        rows.append([each._replace(coverage="") for each in cells] if table.counts_apart else cells)
-    return rows, below
-
-
-def figure(number: float, format_: Format) -> str:
-    """A number in one of the formats of columns."""
-    return _FORMATS[format_](number)
-
-
-_FORMATS: Mapping[Format, Callable[[float], str]] = {
-    "text": str,
-    "count": lambda number: count(round(number)),
-    "decimal": decimal,
-    "two": lambda number: decimal(number, 2),
-    "signed": lambda number: ("" if number < 0 else "+") + decimal(number),
-    "percent": lambda number: f"{100 * number:.0f}{NARROW_SPACE}%",
-    "p": lambda number: "<0.001" if number < 0.001 else decimal(number),
-    "dollars": lambda number: f"{number:.4f}",
-    "seconds": duration,
-    "general": lambda number: f"{number:g}",
-}

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-
-from ragassay.errors import RecordError
-from ragassay.records import Chunk
 
 Int32Array = npt.NDArray[np.int32]
 
@@ -39,20 +35,6 @@ class ChunkTable:
 
     def __len__(self) -> int:
         return len(self.documents)
-
-    @classmethod
-    def of(cls, chunks: Sequence[Chunk], document_ids: Sequence[str]) -> ChunkTable:
-        """Make the table of chunk records; documents count in the order of ``document_ids``."""
-        ordinals = {document_id: ordinal for ordinal, document_id in enumerate(document_ids)}
-        foreign = next((chunk for chunk in chunks if chunk.document_id not in ordinals), None)
-        if foreign is not None:
-            raise RecordError(
-                f"chunk {foreign.id} is cut from document {foreign.document_id}, which is not in the corpus; "
-                "cut the chunks again from these documents"
-            )
-        rows = [(ordinals[chunk.document_id], chunk.start, chunk.end) for chunk in chunks]
-        columns = np.array(rows, dtype=np.int32).reshape(-1, 3)
-        return cls(*(np.ascontiguousarray(column) for column in columns.T))
 
     def rows(self) -> list[tuple[int, int, int]]:
         """Return (document, start, end) of each chunk."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.columns import Column
 
+if TYPE_CHECKING:
+    from ragassay.models.vector_cache import SpanEncoder
+
 ChunkVectors: TypeAlias = Literal["late", "plain"]
 """late: documents are read once, in windows, for all chunk sizes. plain: every chunk is read by itself."""
 
@@ -20,17 +23,6 @@ ChunkVectors: TypeAlias = Literal["late", "plain"]
 WINDOW_CHARS = 512
 # Read at once: enough for full batches of texts of one length, few enough that their vectors take some 50 MB.
 TOGETHER_CHARS = 2_000_000
-
-
-class ChunkEncoder(Protocol):
-    """What SentenceEncoder and CachedEncoder have in common."""
-
-    @property
-    def dimension(self) -> int: ...
-
-    def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors: ...
-
-    def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
 
 class Batch(NamedTuple):
@@ -44,7 +36,7 @@ class Batch(NamedTuple):
 def chunk_vectors(
     texts: Iterable[str],
     tables: Sequence[ChunkTable],
-    encoder: ChunkEncoder,
+    encoder: SpanEncoder,
     *,
     prefixes: Sequence[str] = (),
     vectors: ChunkVectors = "late",
@@ -90,7 +82,7 @@ def batches_of(texts: Iterable[str], tables: Sequence[ChunkTable], prefixes: Seq
         yield batch()
 
 
-def _plain(batch: Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
+def _plain(batch: Batch, encoder: SpanEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
     pieces = [
         SpannedText(batch.texts[document], [], [(start, end)], batch.prefixes[document]).alone()[0]
         for table in batch.tables
@@ -99,7 +91,7 @@ def _plain(batch: Batch, encoder: ChunkEncoder, progress: Callable[[int], None] 
     return np.split(encoder.encode(pieces, progress), _borders(batch.tables))
 
 
-def _late(batch: Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
+def _late(batch: Batch, encoder: SpanEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
     spans: list[list[tuple[int, int]]] = [[] for _ in batch.texts]
     for table in batch.tables:
         for document, start, end in table.rows():

@@ -38,7 +38,6 @@ class Index:
     in files without a name, if they are too many for memory; None for memory.
     """
 
-    chunk_size: int
     table: ChunkTable
     lexical: LexicalIndex
     vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16]
@@ -47,8 +46,8 @@ class Index:
     def __post_init__(self) -> None:
         if not len(self.table) == self.lexical.n_chunks == len(self.vectors):
             raise ValueError(
-                f"chunk size {self.chunk_size}: {len(self.table)} chunks, but {self.lexical.n_chunks} in the lexical "
-                f"index and {len(self.vectors)} vectors; build all three from the same chunks"
+                f"{len(self.table)} chunks, but {self.lexical.n_chunks} in the lexical index and "
+                f"{len(self.vectors)} vectors; build all three from the same chunks"
             )
         check_unit_rows(self.vectors, "chunk")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -119,7 +118,7 @@ class CrossEncoderReranker:
         ]
 
     def _load(self, model_name: str) -> PairModel:
-        from ragassay.models.fetching import hush_hub
+        from ragassay.models.published import hush_hub
 
         hush_hub()
         try:
@@ -186,7 +185,7 @@ class LateInteractionReranker:
     def __init__(self, encoder: SpanEncoder) -> None:
         """encoder: without a cache on disk, which vectors of all words would flood."""
         self._encoder = encoder
-        self._kept: OrderedDict[str, WordVectors] = OrderedDict()
+        self._kept: dict[str, WordVectors] = {}
         self._n_kept = 0
 
     async def score_all(self, asked: Sequence[Candidates]) -> list[Reranked]:
@@ -213,8 +212,8 @@ class LateInteractionReranker:
         for text, own in zip(missing, np.split(vectors, ends[:-1]) if missing else (), strict=True):
             found[text] = self._kept[text] = own.copy()
             self._n_kept += len(own)
-            while self._n_kept > _KEPT_WORDS:
-                self._n_kept -= len(self._kept.popitem(last=False)[1])
+        while self._n_kept > _KEPT_WORDS:  # the oldest go
+            self._n_kept -= len(self._kept.pop(next(iter(self._kept))))
         return found
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
 from ragassay.corpus.chunkers import ChunkerName
 from ragassay.evaluation.aggregate import SHARE
@@ -18,9 +17,10 @@ from ragassay.evaluation.paired import Differences
 from ragassay.evaluation.statistics import holm
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import NO_RERANKER
+from ragassay.sweep.values import Values
 
-Values = npt.NDArray[np.float64]
-
+MIX = ("fusion", "text_weight", "encoder", "vectors", "hyde")
+"""Parts of the first ranking's mix, and those that BM25 alone has no use for."""
 LEVEL = 0.05
 """p-value, adjusted over all others (Holm), from which two settings are not told apart."""
 SEEN = 0.05
@@ -64,19 +64,15 @@ def ties_of(
     spreads = np.sqrt(differences.spread.variance * differences.spread.n)[tied]
     spread = float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else 0.0
     seen = SEEN * (bounds[1] - bounds[0]) if bounds else 0.0
+    level = NormalDist().inv_cdf(1 - LEVEL / (2 * max(1, len(others))))  # of the hardest of so many tests (Bonferroni)
     near = [place for place in tied if abs(differences.spread.mean[place]) <= seen + 1e-9]
     return Ties(
         tied=len(tied),
         others=len(others),
         cheapest=min([best, *(others[place] for place in near)], key=_cost),
         questions=int((~np.isnan(values[best])).sum()),
-        needed=math.ceil(((_level(len(others)) + _POWER) * spread / seen) ** 2) if spread > 0 and seen else None,
+        needed=math.ceil(((level + _POWER) * spread / seen) ** 2) if spread > 0 and seen else None,
     )
-
-
-def _level(tests: int) -> float:
-    """Of the hardest of so many two-sided tests at ``LEVEL`` together (Bonferroni)."""
-    return NormalDist().inv_cdf(1 - LEVEL / (2 * tests))
 
 
 def _cost(setting: Setting) -> tuple[float, ...]:
@@ -120,17 +116,19 @@ def neighbours_of(setting: Setting, tried: Iterable[Setting]) -> list[Setting]:
     alike = [each for each in tried if _is_alike(each, setting)]
     same_cut = [each for each in alike if each.chunking == setting.chunking]
     same_weight = [each for each in alike if each.text_weight == setting.text_weight]
-    lower = [each for each in same_cut if each.text_weight < setting.text_weight]
-    higher = [each for each in same_cut if each.text_weight > setting.text_weight]
-    smaller = [each for each in same_weight if each.chunk_size < setting.chunk_size]
-    larger = [each for each in same_weight if each.chunk_size > setting.chunk_size]
-    nearest = [
-        max(lower, key=lambda each: each.text_weight, default=None),
-        min(higher, key=lambda each: each.text_weight, default=None),
-        max(smaller, key=lambda each: each.chunk_size, default=None),
-        min(larger, key=lambda each: each.chunk_size, default=None),
+    return [
+        *_next_to(setting, same_cut, lambda each: each.text_weight),
+        *_next_to(setting, same_weight, lambda each: each.chunk_size),
     ]
-    return [each for each in nearest if each is not None]
+
+
+def _next_to(setting: Setting, others: Sequence[Setting], size: Callable[[Setting], float]) -> Iterator[Setting]:
+    lower = [each for each in others if size(each) < size(setting)]
+    higher = [each for each in others if size(each) > size(setting)]
+    if lower:
+        yield max(lower, key=size)
+    if higher:
+        yield min(higher, key=size)
 
 
 def _is_alike(other: Setting, setting: Setting) -> bool:
@@ -142,9 +140,5 @@ def is_alike_but_mix(other: Setting, setting: Setting) -> bool:
     """Whether all but fusion, text weight and chunk size is equal, where it makes a difference."""
     by_words = 1 in (setting.text_weight, other.text_weight)
     vectors = by_words or (other.encoder, other.vectors, other.hyde) == (setting.encoder, setting.vectors, setting.hyde)
-    return vectors and _rest(other) == _rest(setting)
-
-
-def _rest(setting: Setting) -> tuple[object, ...]:
-    ranking = setting.chunker, setting.prefix, setting.reranker, setting.candidates, setting.guard
-    return (*ranking, setting.guard_threshold, setting.top_k, setting.generator, setting.retrieval, setting.prompt)
+    cut = "chunk_size", "overlap"
+    return vectors and other.parts_but(*MIX, *cut) == setting.parts_but(*MIX, *cut)

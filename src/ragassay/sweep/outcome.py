@@ -1,10 +1,10 @@
-"""What a sweep says: the best setting of each label, tables by text weight, quality against tokens and chunk size."""
+"""What a sweep says: the best setting of each label, tables by text weight, quality against tokens."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,10 +14,19 @@ from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
-from ragassay.sweep.best import BestSetting, neighbours_of, ties_of
-from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels
-from ragassay.sweep.groups import By, Group, headline_of, rounds_by
-from ragassay.sweep.values import SettingValues, Values
+from ragassay.sweep.best import MIX, BestSetting, neighbours_of, ties_of
+from ragassay.sweep.values import (
+    TOKENS,
+    By,
+    Cell,
+    Group,
+    SettingValues,
+    Values,
+    cells_of_groups,
+    cells_of_labels,
+    headline_of,
+    rounds_of,
+)
 
 LEAST_COVERAGE = 0.95
 _REASONS_NAMED = 3
@@ -86,11 +95,9 @@ class Outcome:
 
     headline: the questions that decide on the best setting of all, the answerable ones or all.
     points: of all settings that were asked every question and have enough values.
-
     unanswerable: right refusals of the best setting of the headline among the unanswerable questions; None where nobody
     looked at refusals.
     front: those that no other one is better and cheaper than, the cheapest first.
-    curve: chunk sizes with all else as in the best setting over all labels, the smallest first.
     uncovered: settings that took no part for want of values, by label. coverage: the share of questions that it takes.
     """
 
@@ -102,7 +109,6 @@ class Outcome:
     tables: tuple[WeightTable, ...]
     points: tuple[Point, ...]
     front: tuple[Point, ...]
-    curve: tuple[Point, ...]
     uncovered: tuple[Uncovered, ...]
     coverage: float
 
@@ -112,7 +118,45 @@ class Outcome:
         return next((each for each in self.best if each.label == self.headline), None)
 
 
-class Judged:
+def outcome(
+    values: Sequence[SettingValues],
+    labels: Sequence[str],
+    metrics: Sequence[Metric],
+    deciding: Metric,
+    clusters: Clusters | None = None,
+    *,
+    by: By = "label",
+    groups: Sequence[Group] = (),
+    coverage: float = LEAST_COVERAGE,
+) -> Outcome:
+    """All that a sweep says. values: of settings, on all questions.
+
+    clusters: of the questions. by: what the labels are. groups: of questions, whose cells are wanted as well; nothing
+    is chosen by these. coverage: share of the questions with a value of the deciding metric that a setting needs to be
+    chosen.
+    """
+    # whether the metric has a value for any unanswerable question: recall of its context, say
+    unanswerable = np.array(labels, dtype=object) == "unanswerable"
+    inclusive = any(bool(np.isfinite(each.metrics[deciding.name][unanswerable]).any()) for each in values)
+    of_labels = tuple(cells_of_labels(values, labels, metrics, clusters, by, deciding.name if inclusive else ""))
+    judged = _Judged(values, labels, deciding, clusters, of_labels, coverage, inclusive)
+    refusals = (judged.best(judged.headline), "unanswerable", "abstention_accuracy")
+    points = [judged.point(setting) for setting in judged.covered(judged.headline)]
+    return Outcome(
+        by=by,
+        headline=judged.headline,
+        cells=(*of_labels, *cells_of_groups(values, labels, metrics, clusters, groups)),
+        best=tuple(_best(judged, label) for label in judged.labels if judged.best(label)),
+        unanswerable=next((c.estimate for c in of_labels if (c.setting, c.group, c.metric) == refusals), None),
+        tables=tuple(_tables(judged)),
+        points=tuple(points),
+        front=tuple(_front(points, deciding)),
+        uncovered=tuple(judged.uncovered()),
+        coverage=coverage,
+    )
+
+
+class _Judged:
     """How good the settings with enough values are on any label.
 
     A question without a value for any setting, as one without a reference, says nothing about any of them: it is left
@@ -134,8 +178,6 @@ class Judged:
 
         coverage: share of the questions from which a setting takes part. inclusive: whether there is a round over all
         questions beside that of the answerable.
-
-        A metric that is of all questions is decided over all of them, another over the answerable: the headline.
         """
         self._estimates = {(each.setting, each.group, each.metric): each.estimate for each in cells}
         self._values = {each.setting: each for each in values}
@@ -143,25 +185,22 @@ class Judged:
         self.metric = metric
         self._clusters = clusters
         self.headline = headline_of(metric)
-        self.rounds = rounds_by(labels, metric, inclusive=inclusive)
+        self.rounds = rounds_of(labels, metric, inclusive=inclusive)
         self.labels = [label for label in self.rounds if label != "unanswerable"]
         """Those that a best setting is looked for: all but unanswerable, then the headline."""
-        self._defined = np.zeros(len(labels), dtype=bool)
+        defined = np.zeros(len(labels), dtype=bool)
         for each in values:
-            self._defined |= ~np.isnan(each.metrics[metric.name])
-        self._covered = {
-            label: [setting for setting in self.settings if self._reaches(setting, label, coverage)]
+            defined |= ~np.isnan(each.metrics[metric.name])
+        self._total = {label: int(defined[rows].sum()) for label, rows in self.rounds.items()}
+        self._known = {
+            label: {each: int((~np.isnan(self.values(each, label))).sum()) for each in self.settings}
             for label in self.labels
         }
-
-    def _known(self, setting: Setting, label: str) -> tuple[int, int]:
-        """Questions with a value, and those that any setting has one for."""
-        known = ~np.isnan(self.values(setting, label))
-        return int(known.sum()), int(self._defined[self.rounds[label]].sum())
-
-    def _reaches(self, setting: Setting, label: str, coverage: float) -> bool:
-        n, total = self._known(setting, label)
-        return n > 0 and n >= coverage * total - 1e-9  # 0.95 of 20 is 19, whatever the last bits say
+        self._covered = {
+            # 0.95 of 20 is 19, whatever the last bits say
+            label: [each for each, n in known.items() if n > 0 and n >= coverage * self._total[label] - 1e-9]
+            for label, known in self._known.items()
+        }
 
     def values(self, setting: Setting, label: str) -> Values:
         return self._values[setting].metrics[self.metric.name][self.rounds[label]]
@@ -175,14 +214,12 @@ class Judged:
 
     def uncovered(self) -> Iterator[Uncovered]:
         """The other settings, by label."""
-        for label in self.labels:
-            covered = set(self._covered[label])
-            for setting in self.settings:
-                n, total = self._known(setting, label)
-                if setting not in covered and total:
-                    reasons = self._values[setting].reasons.get(self.metric.name, {})
-                    order = dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
-                    yield Uncovered(label=label, setting=setting, n=n, total=total, reasons=order)
+        for label, known in self._known.items():
+            total, covered = self._total[label], set(self._covered[label])
+            for setting, n in known.items():
+                if total and setting not in covered:
+                    reasons = _most_frequent(self._values[setting].reasons.get(self.metric.name, {}))
+                    yield Uncovered(label=label, setting=setting, n=n, total=total, reasons=reasons)
 
     def best(self, label: str, settings: Iterable[Setting] | None = None) -> Setting | None:
         """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values.
@@ -197,63 +234,31 @@ class Judged:
     def estimate(self, setting: Setting, label: str) -> Estimate:
         return self._estimates[setting, label, self.metric.name]
 
+    def end(self, label: str, best: Setting, members: Iterable[Setting], text_weight: float) -> Estimate | None:
+        """Of the best setting with this text weight and all else as in another that makes a difference there."""
+        rest = best.parts_but(*MIX)
+        same = [each for each in members if each.text_weight == text_weight and each.parts_but(*MIX) == rest]
+        found = self.best(label, same)
+        return None if found is None else self.estimate(found, label)
+
+    def beside(self, encoder: str, reranker: str) -> list[Setting]:
+        """The settings of both. BM25 alone has no encoder of its own: it stands beside every one."""
+        return [
+            each
+            for each in self.settings
+            if each.reranker == reranker and (each.text_weight == 1 or each.encoder == encoder)
+        ]
+
     def point(self, setting: Setting) -> Point:
         """Over the questions of the headline."""
         quality, tokens = self.estimate(setting, self.headline), self._estimates[setting, self.headline, TOKENS]
         return Point(setting=setting, quality=quality, tokens=tokens)
 
 
-def outcome(
-    values: Sequence[SettingValues],
-    labels: Sequence[str],
-    metrics: Sequence[Metric],
-    deciding: Metric,
-    clusters: Clusters | None = None,
-    *,
-    by: By = "label",
-    groups: Sequence[Group] = (),
-    coverage: float = LEAST_COVERAGE,
-) -> Outcome:
-    """All that a sweep says. values: of settings, on all questions.
-
-    clusters: of the questions. by: what the labels are. groups: of questions, whose cells are wanted as well; nothing
-    is chosen by these. coverage: share of the questions with a value of the deciding metric that a setting needs to be
-    chosen.
-    """
-    inclusive = _is_of_unanswerable(values, labels, deciding)
-    of_labels = tuple(cells_of_labels(values, labels, metrics, clusters, by, deciding.name if inclusive else ""))
-    judged = Judged(values, labels, deciding, clusters, of_labels, coverage, inclusive)
-    of_headline = judged.best(judged.headline)
-    points = [judged.point(setting) for setting in judged.covered(judged.headline)]
-    return Outcome(
-        by=by,
-        headline=judged.headline,
-        cells=(*of_labels, *cells_of_groups(values, labels, metrics, clusters, groups)),
-        best=tuple(_best(judged, label) for label in judged.labels if judged.best(label)),
-        unanswerable=next((each.estimate for each in of_labels if _is_refusals_of(each, of_headline)), None),
-        tables=tuple(_tables(judged)),
-        points=tuple(points),
-        front=tuple(_front(points, deciding)),
-        curve=() if of_headline is None else tuple(_curve(points, of_headline)),
-        uncovered=tuple(judged.uncovered()),
-        coverage=coverage,
-    )
-
-
-def _is_of_unanswerable(values: Sequence[SettingValues], labels: Sequence[str], metric: Metric) -> bool:
-    """Whether a metric has a value for any unanswerable question: recall of its context, say."""
-    unanswerable = np.array(labels, dtype=object) == "unanswerable"
-    return any(bool(np.isfinite(each.metrics[metric.name][unanswerable]).any()) for each in values)
-
-
-def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
-    return (cell.setting, cell.group, cell.metric) == (setting, "unanswerable", "abstention_accuracy")
-
-
-def _best(judged: Judged, label: str) -> BestSetting:
+def _best(judged: _Judged, label: str) -> BestSetting:
     setting = judged.best(label)
     assert setting is not None
-    members = _members(judged, setting.encoder, setting.reranker)
+    members = judged.beside(setting.encoder, setting.reranker)
     covered, bounds, clusters = judged.covered(label), judged.metric.bounds, judged.clusters(label)
     values = {each: judged.values(each, label) for each in covered}
 
@@ -267,20 +272,26 @@ def _best(judged: Judged, label: str) -> BestSetting:
         label=label,
         setting=setting,
         estimate=judged.estimate(setting, label),
-        dense=_end(judged, label, setting, members, 0.0),
-        lexical=_end(judged, label, setting, members, 1.0),
+        dense=judged.end(label, setting, members, 0.0),
+        lexical=judged.end(label, setting, members, 1.0),
         comparisons=tuple(sorted(comparisons, key=lambda each: (sign * each.difference, each.other))),
         neighbours=against(neighbours_of(setting, covered)),
         ties=ties_of(setting, values, clusters, bounds),
     )
 
 
-def _tables(judged: Judged) -> Iterable[WeightTable]:
+def _tables(judged: _Judged) -> Iterator[WeightTable]:
     dense = [setting for setting in judged.settings if setting.text_weight < 1]
     for encoder, reranker in dict.fromkeys((setting.encoder, setting.reranker) for setting in dense):
-        members = _members(judged, encoder, reranker)
+        members = judged.beside(encoder, reranker)
         rows = [
-            _weight_row(judged, label, best, members)
+            WeightRow(
+                label=label,
+                dense=judged.end(label, best, members, 0.0),
+                lexical=judged.end(label, best, members, 1.0),
+                best=judged.estimate(best, label),
+                setting=best,
+            )
             for label in judged.labels
             if (best := judged.best(label, members))
         ]
@@ -289,32 +300,6 @@ def _tables(judged: Judged) -> Iterable[WeightTable]:
         values = [value for value in known if value is not None]
         spread = (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
         yield WeightTable(encoder=encoder, reranker=reranker, rows=tuple(rows), spread=spread)
-
-
-def _members(judged: Judged, encoder: str, reranker: str) -> list[Setting]:
-    """BM25 alone has no encoder of its own: it stands beside every one."""
-    return [
-        setting
-        for setting in judged.settings
-        if setting.reranker == reranker and (setting.text_weight == 1 or setting.encoder == encoder)
-    ]
-
-
-def _weight_row(judged: Judged, label: str, best: Setting, members: Sequence[Setting]) -> WeightRow:
-    dense, lexical = (_end(judged, label, best, members, weight) for weight in (0.0, 1.0))
-    return WeightRow(label=label, dense=dense, lexical=lexical, best=judged.estimate(best, label), setting=best)
-
-
-def _end(judged: Judged, label: str, best: Setting, members: Iterable[Setting], text_weight: float) -> Estimate | None:
-    same = [each for each in members if each.text_weight == text_weight and _others(each) == _others(best)]
-    found = judged.best(label, same)
-    return None if found is None else judged.estimate(found, label)
-
-
-def _others(setting: Setting) -> tuple[object, ...]:
-    """All parts but those of the first ranking's mix and HyDE, which BM25 has no use for."""
-    answering = setting.top_k, setting.generator, setting.retrieval, setting.prompt
-    return setting.chunking, setting.prefix, setting.candidates, setting.guard, setting.guard_threshold, *answering
 
 
 def _front(points: Iterable[Point], metric: Metric) -> list[Point]:
@@ -326,16 +311,14 @@ def _front(points: Iterable[Point], metric: Metric) -> list[Point]:
     return pareto_front(known, lambda point: point.tokens.value or 0, lambda point: sign * (point.quality.value or 0))
 
 
-def _curve(points: Iterable[Point], best: Setting) -> list[Point]:
-    """Of the chunk sizes with all else as in the best setting."""
-    alike = [each for each in points if replace(each.setting, chunk_size=best.chunk_size, overlap=best.overlap) == best]
-    return sorted(alike, key=lambda point: (point.setting.chunk_size, point.setting.overlap))
-
-
 def reasons_of(values: Sequence[SettingValues]) -> Mapping[str, int]:
     """Why values are missing, over all settings and metrics, the most frequent first."""
     counts: Counter[str] = Counter()
     for each in values:
         for metric, reasons in each.reasons.items():
             counts.update({f"{metric}: {reason}": n for reason, n in reasons.items()})
+    return _most_frequent(counts)
+
+
+def _most_frequent(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -41,14 +41,13 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """chunks: of each chunking. characters: of all documents. question_tokens: mean.
+    """chunks: of each chunking. tokens: of all documents. question_tokens: mean.
 
     follow_ups: share of questions in a conversation. turn_tokens: mean of what was said before one.
     """
 
     questions: int
     chunks: Mapping[Chunking, int]
-    characters: int
     tokens: int
     question_tokens: float
     follow_ups: float = 0

@@ -9,9 +9,9 @@ from pathlib import Path
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.parts import Counted, in_parts
 from ragassay.records import Example
-from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank import (
     CROSS_ENCODER,
     JUDGE,
@@ -33,9 +33,10 @@ from ragassay.systems.options import (
     RecordedOptions,
 )
 from ragassay.systems.own_chunks import OwnChunks
-from ragassay.systems.rag import Generator, RagSystem, check_rag, rag_name
-from ragassay.systems.rag_index import build_index, cut_documents
+from ragassay.systems.rag import Generator, GroundTruth, NoRetrieval, RagSystem, check_rag, rag_name
+from ragassay.systems.rag_index import MemoryIndex, Searcher, StoreIndex, cut_documents
 from ragassay.systems.spec import SystemSpec
+from ragassay.systems.steps import Guardrail, read_guard
 from ragassay.workers import Workers
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
@@ -52,8 +53,7 @@ class Materials:
     store: DocumentStore | None
     examples: Mapping[str, Example]
     generator: Generator
-    encoder: ChunkEncoder
-    encoder_name: str
+    encoder: SpanEncoder
     folder: Path
     progress: Counted
     own: OwnChunks | None = None
@@ -93,8 +93,6 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
     options, generator = spec.options, materials.generator
     if isinstance(options, RagOptions):
         return _rag(spec, options, materials)
-    from ragassay.systems.baselines import GroundTruth, NoRetrieval
-
     if isinstance(options, NoRetrievalOptions):
         return NoRetrieval(options, generator)
     if not isinstance(options, GroundTruthOptions):
@@ -105,8 +103,6 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
 
 
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
-    from ragassay.systems.guardrail import Guardrail, read_guard
-
     encoder, progress = materials.encoder, materials.progress
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
@@ -118,15 +114,12 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     cut = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
     on_chunks = in_parts(progress, "embedding documents", len(store), len(cut.table))
     guardrail = Guardrail(guarded, encoder, options.guard_threshold) if guarded else None
+    index: Searcher
     if options.store == IN_MEMORY:
-        index = build_index(cut, encoder, materials.folder, on_chunks)
-        return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
-    from ragassay.retrieval.postgres import PostgresStore
-    from ragassay.systems.rag_store import StoreIndex, fill_store
-
-    opened = PostgresStore(options.store)
-    fill_store(opened, cut, encoder, materials.encoder_name, on_chunks)
-    return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
+        index = MemoryIndex(cut, encoder, materials.folder, on_chunks)
+    else:
+        index = StoreIndex(cut, options.store, encoder, on_chunks)
+    return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
 
 
 def reranker_of(name: str, model: Model) -> Reranker | None:

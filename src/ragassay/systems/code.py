@@ -15,7 +15,7 @@ import re
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -24,8 +24,6 @@ from typing import Any
 
 MOST_PARTS = 500
 """Functions, classes and values, and files, that are looked at: what a system reaches beyond that is left out."""
-MOST_VALUE_CHARS = 10_000
-MOST_FILE_BYTES = 20_000_000
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), Path)
 _LIBRARIES = (
     Path(__file__).resolve().parents[1],
@@ -52,18 +50,15 @@ def code_of(target: Any) -> str | None:
         seen.append(part)
         with suppress(Exception):  # an object of the user's may raise anything when it is looked at
             waiting += _reached(part, said, files)
-    return _digest([*said, *(files[path] for path in sorted(files))]) if files or said else None
-
-
-def _digest(parts: Iterable[str]) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+    parts = [*said, *(files[path] for path in sorted(files))]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16] if parts else None
 
 
 def _reached(part: Any, said: list[str], files: dict[Path, str]) -> Sequence[Any]:
     """Add what is said of one thing, or the file that it is from; return what it reaches."""
     if isinstance(part, _PLAIN):
         if not _is_of_the_moment(part):
-            said.append(f"{type(part).__name__} {part!r}"[:MOST_VALUE_CHARS])
+            said.append(f"{type(part).__name__} {part!r}")
         return []
     if isinstance(part, partial):
         return [part.func, *part.args, *part.keywords.values()]
@@ -113,7 +108,7 @@ def _read(path: Path, files: dict[Path, str], places: Sequence[Path]) -> None:
         path = waiting.pop(0)
         if path in files:
             continue
-        source = path.read_bytes()[:MOST_FILE_BYTES]
+        source = path.read_bytes()
         try:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):

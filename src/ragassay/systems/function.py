@@ -32,11 +32,19 @@ from ragassay.models.user_code import (
     said_of,
 )
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.base import (
+    QUESTION,
+    Question,
+    Take,
+    UnusableSystemError,
+    failed,
+    filled,
+    holds_turns,
+    parse_template,
+)
 from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, options_of
 from ragassay.systems.spec import SystemSpec
-from ragassay.systems.template import QUESTION, filled, holds_turns, parse_template
 
 ASYNC_AT_ONCE = 8
 _RUNNABLE = ("ainvoke", "invoke")

@@ -16,14 +16,22 @@ from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
 from ragassay.models.llm.masking import Mask, keys_in_url, mask_of, one_line, secrets_of
-from ragassay.models.llm.retries import backoff_s, retry_after_s
+from ragassay.models.llm.pace import Vigil, backoff_s, retry_after_s
 from ragassay.models.llm.server_replies import is_throttled
 from ragassay.models.llm.transport import NotReceived, Received, Transport
-from ragassay.models.llm.vigil import Vigil
 from ragassay.records import Prediction
-from ragassay.systems.base import Question, Take, UnusableSystemError, failed
+from ragassay.systems.base import (
+    QUESTION,
+    Question,
+    Take,
+    UnusableSystemError,
+    failed,
+    filled,
+    filled_default,
+    holds_turns,
+    parse_template,
+)
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.template import QUESTION, filled, filled_default, holds_turns, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
 """A JSON object of headers, keys among them, that the system gets with every request."""
@@ -84,8 +92,7 @@ class HttpSystem:
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """Send one request for each question, one after the other."""
         for question in questions:
-            with self._vigil.waiting():
-                take(await self._answered(question))
+            take(await self._answered(question))
 
     async def close(self) -> None:
         """Close the connections."""

@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
+from ragassay.corpus.chunkers import DEFAULT_SIZES
 from ragassay.datasets.replies.places import Places, parse_place
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
     NO_GENERATOR,
     NOBODY,
+    TOP_K,
     Candidates,
     ChunkerParameter,
     ChunkSize,
@@ -29,6 +30,7 @@ from ragassay.rag.setting import (
     TextWeight,
     TopK,
     VectorsParameter,
+    overlap_of,
 )
 from ragassay.retrieval.rerank import NO_RERANKER
 from ragassay.settings import fault_of
@@ -126,7 +128,7 @@ class RagOptions(Options):
     )
     reranker: RerankerName = NO_RERANKER
     candidates: Annotated[Candidates, Field(ge=1)] = 20
-    top_k: Annotated[TopK, Field(ge=1)] = 5
+    top_k: Annotated[TopK, Field(ge=1)] = TOP_K
     generate: bool = Field(default=True, description="`false` retrieves alone")
     hyde: bool = Field(
         default=False, description="Search with the vector of a passage that the model makes up (Gao et al. 2023)"
@@ -158,24 +160,15 @@ class RagOptions(Options):
         Raises UsageError where the overlap is not below the chunk size.
         """
         size = DEFAULT_SIZES[self.chunker][1] if self.chunk_size is None else self.chunk_size
-        overlap = usual_overlap(self.chunker, size) if self.overlap is None else self.overlap
-        if overlap >= size:
-            raise UsageError(f"overlap: must be below the chunk size of {size}, not {overlap}")
-        is_reranked = self.reranker != NO_RERANKER
+        alike = "chunker", "prefix", "vectors", "fusion", "reranker", "top_k", "retrieval"
         return Setting(
-            chunker=self.chunker,
+            **{name: getattr(self, name) for name in alike},
             chunk_size=size,
-            overlap=overlap,
-            prefix=self.prefix,
-            vectors=self.vectors,
-            fusion=self.fusion,
+            overlap=overlap_of(self.chunker, size, self.overlap),
             text_weight={"dense": 0.0, "lexical": 1.0}.get(self.retriever, self.text_weight),
-            reranker=self.reranker,
-            candidates=self.candidates if is_reranked else 0,
-            top_k=self.top_k,
+            candidates=self.candidates if self.reranker != NO_RERANKER else 0,
             generator=generator if self.generate else NO_GENERATOR,
             hyde=generator if self.hyde else NOBODY,
-            retrieval=self.retrieval,
             guard=self.guard or "",
             guard_threshold=self.guard_threshold if self.guard else 0.0,
             prompt=self.prompt or "",

@@ -1,41 +1,31 @@
-"""The built-in RAG system: search in chunks of the documents, then an answer from the best ones.
+"""The built-in RAG system: search in chunks of the documents, then an answer from the best ones; and its baselines.
 
-Each step can be set or left out (``RagOptions``): refusal of questions that are near to unwanted ones, the decision
-whether to search at all, search by a made-up passage (HyDE), the search itself, the answer.
+The baselines (RAGVAL) say what a data set is worth without and with perfect retrieval: they need no index.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
-from ragassay.models.base import Effort, Model, Reply
+from ragassay.models.base import Model
+from ragassay.models.vector_cache import SpanEncoder
 from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOOL, WHOLE_DOCUMENTS, Setting
-from ragassay.records import Prediction, RankedChunk
-from ragassay.retrieval.dense_vectors import ChunkEncoder
+from ragassay.records import Example, RankedChunk, Span
 from ragassay.retrieval.rerank import JUDGE, Candidates, Reranker
-from ragassay.systems.base import Question, Take, failed
-from ragassay.systems.guardrail import REFUSAL, Guardrail
-from ragassay.systems.options import IN_MEMORY, RagOptions
-from ragassay.systems.rag_index import Searcher
-from ragassay.tasks.answering import (
-    ANSWER,
-    CLOSED_BOOK,
-    HYPOTHETICAL_PASSAGE,
-    SEARCH_DECISION,
-    Answer,
-    BareQuestion,
-    QuestionWithChunks,
-)
-from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
+from ragassay.systems.base import Question, Take
+from ragassay.systems.options import IN_MEMORY, GroundTruthOptions, NoRetrievalOptions, RagOptions
+from ragassay.systems.rag_index import Searcher, chunk_id
+from ragassay.systems.steps import Guardrail, OpenQuestion, decide, generate, imagine, restate
 
 BATCH = 256
 """Questions that rules answer at once."""
 AT_ONCE = 32
 """Questions under way where a model on a server answers: each by itself, so that its time is known."""
-GENERATION_FAILED = "the model gave no answer"
+NO_GROUND_TRUTH = "no ground truth"
 
 
 class Generator:
@@ -53,72 +43,42 @@ class Generator:
             raise UsageError(f"{option}: {why}; name a language model with --model, for example openai:gpt-4o-mini")
 
 
-@dataclass(slots=True)
-class Open:
-    """A question on its way through the steps. prediction: set once it is done.
+class BuiltInSystem:
+    """What the built-in systems have in common: they find something for some questions together, and answer from it.
 
-    standalone: what a question in a conversation was made into, to be understood alone.
+    The latency of a question that is answered with others is its share of theirs.
     """
 
-    question: Question
-    searched: str
-    hypothetical: str = ""
-    searches: bool = True
-    standalone: str | None = None
-    chunks: tuple[RankedChunk, ...] = ()
-    prediction: Prediction | None = None
-    effort: Effort | None = None
+    def __init__(self, name: str, generator: Generator) -> None:
+        self.name = name
+        self._generator = generator
+        self.batch, self.most_at_once = generator.batch, generator.most_at_once
 
-    @property
-    def text(self) -> str:
-        """Return what is asked of models."""
-        return self.question.text if self.standalone is None else self.standalone
+    async def answer(self, questions: Sequence[Question], take: Take) -> None:
+        """Take all steps for some questions together."""
+        begun = time.perf_counter()
+        some = [OpenQuestion(question.id, question.text, question.history) for question in questions]
+        await restate(self._generator.model, some)
+        await self.find(some)
+        await self.write(some)
+        seconds = (time.perf_counter() - begun) / max(1, len(some))
+        for each in some:
+            take(each.done(self.name, seconds))
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Return the texts of its chunks."""
-        return tuple(chunk.text or "" for chunk in self.chunks)
+    async def find(self, questions: Sequence[OpenQuestion]) -> None:
+        """Give questions the chunks to be answered from."""
+        raise NotImplementedError
 
-    def count(self, effort: Effort | None) -> None:
-        """Add what a reply took."""
-        if effort is not None:
-            before = self.effort or Effort(0, 0, replayed=True)
-            self.effort = Effort(
-                before.input_tokens + effort.input_tokens,
-                before.output_tokens + effort.output_tokens,
-                before.replayed and effort.replayed,
-            )
+    async def write(self, questions: Sequence[OpenQuestion]) -> None:
+        """Answer the questions that are still open."""
+        await generate(self._generator.model, questions)
 
-    def fail(self, system: str, kind: str, reason: str | None) -> None:
-        """Become a failure; what it had found by then stays found."""
-        self.prediction = replace(failed(system, self.question, kind, reason or ""), chunks=self.chunks)
-
-    def give(self, system: str, reply: Reply[Answer]) -> None:
-        """Become what the model answered."""
-        self.count(reply.effort)
-        if reply.value is None:
-            self.fail(system, GENERATION_FAILED, reply.reason)
-            return
-        text, abstained = reply.value.text, reply.value.abstained
-        self.prediction = Prediction(
-            example_id=self.question.id, system=system, chunks=self.chunks, answer=text, abstained=abstained
-        )
-
-    def done(self, system: str, seconds: float) -> Prediction:
-        """Return the record, with its cost. seconds: of the clock; no time is known of what came out of the log."""
-        prediction = self.prediction or Prediction(example_id=self.question.id, system=system, chunks=self.chunks)
-        replayed = self.effort is not None and self.effort.replayed
-        return replace(
-            prediction,
-            input_tokens=self.effort.input_tokens if self.effort else None,
-            output_tokens=self.effort.output_tokens if self.effort else None,
-            latency_s=None if replayed else round(seconds, 4),
-            standalone_question=self.standalone,
-        )
+    async def close(self) -> None:
+        """Close what it holds; models belong to others."""
 
 
-class RagSystem:
-    """Answers from the chunks that it finds; the latency of a question answered with others is its share of theirs."""
+class RagSystem(BuiltInSystem):
+    """Answers from the chunks that it finds."""
 
     def __init__(
         self,
@@ -126,125 +86,137 @@ class RagSystem:
         setting: Setting,
         index: Searcher,
         generator: Generator,
-        encoder: ChunkEncoder,
+        encoder: SpanEncoder,
         guardrail: Guardrail | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        """encoder: of questions, for dense and hybrid search and the guardrail. setting: see ``check_rag``."""
-        self.name = name
+        """encoder: of questions, for dense and hybrid search. setting: see ``check_rag``."""
+        super().__init__(name, generator)
         self._setting = setting
         self._index = index
-        self._generator = generator
         self._encoder = encoder
         self._guardrail = guardrail
         self._reranker = reranker
         steps = (setting.generator, setting.hyde, setting.retrieval)
-        asks_model = steps != (NO_GENERATOR, NOBODY, ALWAYS) or setting.reranker == JUDGE
-        self.batch = generator.batch if asks_model else BATCH
-        self.most_at_once = generator.most_at_once if asks_model else 1
+        if steps == (NO_GENERATOR, NOBODY, ALWAYS) and setting.reranker != JUDGE:  # it asks no model
+            self.batch, self.most_at_once = BATCH, 1
 
-    async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Take all steps for some questions together."""
-        begun = time.perf_counter()
-        all_open = [Open(question, question.text) for question in questions]
-        await restate(self._generator.model, all_open, self.name)
-        self._refuse(_still(all_open))
+    async def find(self, questions: Sequence[OpenQuestion]) -> None:
+        """Refuse, decide, imagine, search, re-rank: what the setting says."""
+        some = _still(questions)
+        if self._guardrail is not None:
+            for each, is_refused in zip(some, self._guardrail.refused(some), strict=True):
+                if is_refused:
+                    each.refuse()
         if self._setting.retrieval == TOOL:
-            await self._decide(_still(all_open))
+            await decide(self._generator.model, some)
         if self._setting.hyde != NOBODY:
-            await self._imagine([each for each in _still(all_open) if each.searches])
-        self._search([each for each in _still(all_open) if each.searches])
-        await self._rerank([each for each in _still(all_open) if each.chunks])
-        await self._generate(_still(all_open))
-        seconds = (time.perf_counter() - begun) / max(1, len(all_open))
-        for each in all_open:
-            take(each.done(self.name, seconds))
+            await imagine(self._generator.model, some)
+        self._search([each for each in _still(some) if each.searches])
+        await self._rerank([each for each in _still(some) if each.chunks])
+
+    async def write(self, questions: Sequence[OpenQuestion]) -> None:
+        """Answer them, unless the system only retrieves."""
+        if self._setting.generator != NO_GENERATOR:
+            await super().write(questions)
 
     async def close(self) -> None:
-        """Close its index; models belong to others."""
+        """Close its index."""
         self._index.close()
 
-    def _refuse(self, some: Sequence[Open]) -> None:
-        if self._guardrail is None or not some:
-            return
-        refused = self._guardrail.refuses(self._encoder.encode([each.text for each in some]))
-        for each, is_refused in zip(some, refused, strict=True):
-            if is_refused:
-                each.prediction = Prediction(
-                    example_id=each.question.id, system=self.name, chunks=(), answer=REFUSAL, abstained=True
-                )
-
-    async def _decide(self, some: Sequence[Open]) -> None:
-        asked = [BareQuestion(question=each.text) for each in some]
-        for each, reply in zip(some, await self._generator.model.ask_all(SEARCH_DECISION, asked), strict=True):
-            each.count(reply.effort)
-            if reply.value is None:
-                each.fail(self.name, "the model did not decide whether to search", reply.reason)
-            else:
-                each.searches, each.searched = reply.value.needed, reply.value.query
-
-    async def _imagine(self, some: Sequence[Open]) -> None:
-        asked = [BareQuestion(question=each.searched) for each in some]
-        for each, reply in zip(some, await self._generator.model.ask_all(HYPOTHETICAL_PASSAGE, asked), strict=True):
-            each.count(reply.effort)
-            if reply.value is None:
-                each.fail(self.name, "the model wrote no passage to search with", reply.reason)
-            else:
-                each.hypothetical = reply.value.text
-
-    def _search(self, some: Sequence[Open]) -> None:
-        some = _still(some)
+    def _search(self, some: Sequence[OpenQuestion]) -> None:
         if not some:
             return
         vectors = None
         if self._setting.retriever != "lexical":
-            vectors = self._encoder.encode([each.hypothetical or each.searched for each in some])
+            vectors = self._encoder.encode([each.passage or each.searched for each in some])
         k = max(self._setting.top_k, self._setting.candidates)
         for each, chunks in zip(some, self._index.search([each.searched for each in some], vectors, k), strict=True):
-            each.chunks = chunks
+            _give(each, chunks)
 
-    async def _rerank(self, some: Sequence[Open]) -> None:
+    async def _rerank(self, some: Sequence[OpenQuestion]) -> None:
         if self._reranker is None:
             return
-        asked = [Candidates(each.searched, tuple(map(self._index.behind_prefix, each.chunks))) for each in some]
+        asked = [
+            Candidates(each.searched, tuple(map(self._index.documents.behind_prefix, each.chunks))) for each in some
+        ]
         for each, reranked in zip(some, await self._reranker.score_all(asked), strict=True):
             each.count(reranked.effort)
             if reranked.scores is None:
-                each.chunks = ()  # the order in which they were found is not that of this system
-                each.fail(self.name, "no new ranking", reranked.reason)
+                _give(each, ())  # the order in which they were found is not that of this system
+                each.fail("no new ranking", reranked.reason)
                 continue
             scored = [replace(chunk, score=score) for chunk, score in zip(each.chunks, reranked.scores, strict=True)]
-            each.chunks = tuple(sorted(scored, key=lambda chunk: -chunk.score)[: self._setting.top_k])
-
-    async def _generate(self, some: Sequence[Open]) -> None:
-        """Answer from the chunks; from what the model knows where it chose not to search."""
-        model = self._generator.model
-        alone = [each for each in some if not each.searches]
-        bare = [BareQuestion(question=each.text) for each in alone]
-        for each, reply in zip(alone, await model.ask_all(CLOSED_BOOK, bare), strict=True):
-            each.give(self.name, reply)
-        if self._setting.generator == NO_GENERATOR:
-            return
-        grounded = [each for each in some if each.searches]
-        asked = [QuestionWithChunks(question=each.text, chunks=each.texts) for each in grounded]
-        for each, reply in zip(grounded, await model.ask_all(ANSWER, asked), strict=True):
-            each.give(self.name, reply)
+            _give(each, sorted(scored, key=lambda chunk: -chunk.score)[: self._setting.top_k])
 
 
-async def restate(model: Model, all_open: Sequence[Open], system: str) -> None:
-    """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
-    some = [each for each in all_open if each.question.history]
-    asked = [FollowUp(turns=each.question.history, question=each.question.text) for each in some]
-    for each, reply in zip(some, await model.ask_all(STANDALONE_QUESTION, asked) if some else (), strict=True):
-        each.count(reply.effort)
-        if reply.value is None:
-            each.fail(system, "the model did not restate the question", reply.reason)
-        else:
-            each.standalone = each.searched = reply.value.text
+class NoRetrieval(BuiltInSystem):
+    """Answers from what a language model knows: what it gets right, a benchmark of retrieval cannot tell."""
+
+    def __init__(self, options: NoRetrievalOptions, generator: Generator) -> None:
+        generator.require("no_retrieval", "the embedded model only knows what it is shown")
+        super().__init__(options.name or "no retrieval", generator)
+
+    async def find(self, questions: Sequence[OpenQuestion]) -> None:
+        """Find nothing."""
+        for each in questions:
+            each.searches = False
 
 
-def _still(all_open: Sequence[Open]) -> list[Open]:
-    return [each for each in all_open if each.prediction is None]
+class GroundTruth(BuiltInSystem):
+    """Answers from the texts that the examples rest on: the ceiling for every retriever."""
+
+    def __init__(
+        self,
+        options: GroundTruthOptions,
+        generator: Generator,
+        examples: Mapping[str, Example],
+        store: DocumentStore | None,
+    ) -> None:
+        """store: for whole documents."""
+        if options.prompt:
+            generator.require("prompt", "the embedded model reads no prompt")
+        super().__init__(options.name or f"ground truth {options.context}", generator)
+        self._context = options.context
+        self._examples = examples
+        self._store = store
+
+    async def find(self, questions: Sequence[OpenQuestion]) -> None:
+        """Give each question its own texts."""
+        for each in questions:
+            spans = dict.fromkeys(span for span in self._spans(self._examples[each.id]) if span.text)
+            _give(each, [_ranked(span, rank) for rank, span in enumerate(spans, start=1)])
+            if not spans:
+                each.fail(NO_GROUND_TRUTH, "the example names no text that it rests on")
+
+    def _spans(self, example: Example) -> list[Span]:
+        if self._context == "references":
+            return list(example.ground_spans)
+        if self._context == "context":
+            return [example.context] if example.context.text else list(example.ground_spans)
+        ids = dict.fromkeys(span.document_id for span in (example.context, *example.ground_spans))
+        store = self._store
+        known = [store.get(document_id) for document_id in ids if store is not None and document_id in store]
+        return [document.span(0, len(document.text)) for document in known]
+
+
+def _still(questions: Sequence[OpenQuestion]) -> list[OpenQuestion]:
+    return [each for each in questions if each.is_open]
+
+
+def _give(question: OpenQuestion, chunks: Sequence[RankedChunk]) -> None:
+    question.chunks, question.texts = tuple(chunks), tuple(chunk.text or "" for chunk in chunks)
+
+
+def _ranked(span: Span, rank: int) -> RankedChunk:
+    return RankedChunk(
+        chunk_id=chunk_id(span.document_id, span.start, span.end),
+        document_id=span.document_id,
+        start=span.start,
+        end=span.end,
+        score=1 / rank,
+        text=span.text,
+    )
 
 
 def check_rag(options: RagOptions, generator: Generator) -> None:

@@ -1,19 +1,23 @@
-"""One answer of a system scored by one metric, within a test."""
+"""An evaluation set as tests use it, and one answer of a system scored by one metric, within a test."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ragassay.datasets.placing import Placer
+from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.evaluation.aggregate import ROUNDING
-from ragassay.records import Example, Prediction, Score
+from ragassay.records import Document, Example, Prediction, Score
 from ragassay.testing.score_report import PROPERTY, ScoreRow
-from ragassay.testing.sets import ExampleSet
 
 if TYPE_CHECKING:
     from ragassay.api.metrics import AskedMetric, Model
@@ -21,6 +25,46 @@ if TYPE_CHECKING:
 
 _SYSTEM = "system under test"
 _QUESTION_CHARS = 200
+
+
+@dataclass(frozen=True)
+class ExampleSet:
+    """documents: by their ids; empty where the set has none."""
+
+    examples: Sequence[Example]
+    documents: Mapping[str, Document]
+
+    @cached_property
+    def _placer(self) -> Placer:
+        return Placer(self.documents.values())
+
+    def close(self) -> None:
+        """Removes what lies on disk."""
+        if "_placer" in self.__dict__:
+            self._placer.close()
+
+    def placed(self, prediction: Prediction) -> Prediction:
+        """The prediction with its chunks in their places, as ``evaluate`` puts them."""
+        return self._placer.placed(prediction) if self.documents and prediction.chunks else prediction
+
+    def documents_of(self, example: Example, prediction: Prediction) -> list[Document]:
+        """Those that an example and its prediction name: all that a score needs."""
+        spans = (example.context, *example.references)
+        named = dict.fromkeys(
+            [*(each.document_id for each in spans), *(each.document_id for each in prediction.chunks)]
+        )
+        return [self.documents[name] for name in named if name in self.documents]
+
+
+def read_set(path: Path) -> ExampleSet:
+    """A set in any format that ``ragassay convert`` reads. Raises InputError for one that holds no example."""
+    if not path.exists():
+        raise InputError(f"{path} does not exist; give the path of a set, counted from the test file")
+    records = list(read_dataset(path))
+    examples = [each for each in records if isinstance(each, Example)]
+    if not examples:
+        raise InputError(f"{path} holds no example; give a set with at least one question")
+    return ExampleSet(examples, {each.id: each for each in records if isinstance(each, Document)})
 
 
 class AssertScore:

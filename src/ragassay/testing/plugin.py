@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ragassay.models import EMBEDDED
+
 if TYPE_CHECKING:
-    from ragassay.testing.answers import AssertScore
-    from ragassay.testing.sets import ExampleSet
+    from ragassay.testing.answers import AssertScore, ExampleSet
 
 MARK = "ragassay"
 _MODEL = "ragassay_model"
@@ -23,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """``--ragassay-model`` and the setting ``ragassay_model``."""
     words = "Model that judges in assert_score: embedded (default), or a name such as openai:gpt-4o-mini."
     parser.getgroup(MARK).addoption("--ragassay-model", metavar="MODEL", help=words)
-    parser.addini(_MODEL, words, default="embedded")
+    parser.addini(_MODEL, words, default=EMBEDDED)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -71,7 +72,7 @@ def assert_score(request: pytest.FixtureRequest) -> AssertScore:
 def _set_of(item: pytest.Item, mark: pytest.Mark) -> ExampleSet:
     """The set of a mark, read once in each process."""
     from ragassay.errors import RagassayError
-    from ragassay.testing.sets import read_set
+    from ragassay.testing.answers import read_set
 
     if len(mark.args) != 1 or not isinstance(mark.args[0], str | Path) or set(mark.kwargs) - {"limit"}:
         pytest.fail('@pytest.mark.ragassay: give the path of a set, such as ("set.jsonl", limit=20)', pytrace=False)

@@ -1,17 +1,27 @@
-"""Claims about passages, and questions that they answer or not: what a verifier learns."""
+"""Claims about passages, and questions that they answer or not: what a verifier learns, out of files of passages."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import random
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from ragassay.errors import InputError
+from ragassay.errors import InputError, UsageError
 from ragassay.models.embedded.judging.verdicts import statements_of
 from ragassay.models.small import wording
-from ragassay.training.passages import LEAST_ROWS, Fields, digest_of, objects_of, read_objects, text_of
+from ragassay.plain_files import lines_of, open_plain
+from ragassay.training.options import VerifierOptions
+
+LEAST_ROWS = 50
+"""Claims, below which nothing is learned that could be measured."""
+
+Fields = Mapping[str, Any]
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
 
@@ -72,7 +82,7 @@ def read_claims(paths: Sequence[Path]) -> tuple[list[TextItem], str]:
     items: dict[tuple[str, str], TextItem] = {}
     asked: dict[str, dict[str, list[str]]] = {}
     stated: dict[tuple[str, str, str], list[str]] = {}
-    for where, row in (each for path in paths for each in read_objects(path)):
+    for where, row in (each for path in paths for each in _read_objects(path)):
         item = _passage(where, row)
         asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
         stated.setdefault(item.place, []).extend(_stated_by(where, row))
@@ -88,10 +98,11 @@ def read_claims(paths: Sequence[Path]) -> tuple[list[TextItem], str]:
     count = sum(len(item.branches) for item in found)
     if count < LEAST_ROWS:
         raise InputError(f"training needs at least {LEAST_ROWS} claims, not {count}")
-    return found, digest_of(repr(item) for item in found)
+    digest = hashlib.sha256(b"".join(repr(item).encode("utf-8", "surrogatepass") + b"\0" for item in found))
+    return found, digest.hexdigest()
 
 
-def of_their_own(items: Sequence[TextItem]) -> list[TextItem]:
+def _of_their_own(items: Sequence[TextItem]) -> list[TextItem]:
     """Return the items without claims that were lent by documents which are not among them."""
     documents = {item.document for item in items}
     return [
@@ -100,51 +111,76 @@ def of_their_own(items: Sequence[TextItem]) -> list[TextItem]:
     ]
 
 
+def split(items: Sequence[TextItem], options: VerifierOptions) -> tuple[list[TextItem], list[TextItem]]:
+    """Return what is trained on and what is measured on: divided by source if sources are named, else by document.
+
+    Raises UsageError for a source that no item has, and where nothing is left to train on.
+    """
+    known = {item.source for item in items}
+    for option, names in (("--leave-out", options.leave_out), ("--hold-out-sources", options.hold_out_sources)):
+        for name in names:
+            if name not in known:
+                raise UsageError(f"{option}: no source {name!r}; choose from {', '.join(map(repr, sorted(known)))}")
+    used = [item for item in items if item.source not in options.leave_out]
+    documents = sorted({(item.source, item.document) for item in used})
+    if options.hold_out_sources:
+        kept = {place for place in documents if place[0] in options.hold_out_sources}
+    else:
+        random.Random(f"hold out {options.seed}").shuffle(documents)
+        kept = set(documents[: max(round(options.hold_out_share * len(documents)), 1)])
+    sides: tuple[list[TextItem], list[TextItem]] = ([], [])
+    for item in used:
+        sides[(item.source, item.document) in kept].append(item)
+    if not sides[0]:
+        raise UsageError("nothing left to train on; leave out or hold out less")
+    return _of_their_own(sides[0]), _of_their_own(sides[1])
+
+
 def _passage(where: str, row: Fields) -> TextItem:
-    title = text_of(row, "title", where, default="")
-    source = text_of(row, "source", where, default="")
+    title = _text(row, "title", where, default="")
+    source = _text(row, "source", where, default="")
     return TextItem(
-        id=text_of(row, "id", where),
+        id=_text(row, "id", where),
         source=source,
         document=f"{source}/{title}",
         title=wording.sentence(title),
-        heading=wording.sentence(text_of(row, "heading", where, default="")),
-        text=wording.plain(text_of(row, "text", where)),
+        heading=wording.sentence(_text(row, "heading", where, default="")),
+        text=wording.plain(_text(row, "text", where)),
         branches=tuple(_branches(where, row)),
     )
 
 
 def _branches(where: str, row: Fields) -> Iterator[TextBranch]:
-    for claim in objects_of(row, "claims", where):
+    for claim in _objects(row, "claims", where):
         supported = claim.get("supported")
         if not isinstance(supported, bool):
             raise InputError(f"{where}: 'supported' of each claim must be true or false")
-        kind = text_of(claim, "type", where, default="supported" if supported else "wrong")
-        quote = text_of(claim, "quote", where, default="")
-        yield claim_branch(text_of(claim, "text", where), label_of(supported, kind, quote), kind, quote)
-    for fact in objects_of(row, "facts", where)[:_MOST_STATEMENTS]:
-        if statement := text_of(fact, "statement", where, default=""):
-            yield claim_branch(statement, SUPPORTED, STATEMENT, text_of(fact, "quote", where, default=""))
-        for restated in statements_of(text_of(fact, "question", where), text_of(fact, "answer", where, default="")):
-            yield claim_branch(restated, SUPPORTED, RESTATED, text_of(fact, "quote", where, default=""))
+        kind = _text(claim, "type", where, default="supported" if supported else "wrong")
+        quote = _text(claim, "quote", where, default="")
+        yield claim_branch(_text(claim, "text", where), label_of(supported, kind, quote), kind, quote)
+    for fact in _objects(row, "facts", where)[:_MOST_STATEMENTS]:
+        if statement := _text(fact, "statement", where, default=""):
+            yield claim_branch(statement, SUPPORTED, STATEMENT, _text(fact, "quote", where, default=""))
+        for restated in statements_of(_text(fact, "question", where), _text(fact, "answer", where, default="")):
+            yield claim_branch(restated, SUPPORTED, RESTATED, _text(fact, "quote", where, default=""))
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
-    for gap in objects_of(row, "unanswerable", where)[:_MOST_ANSWERED]:
-        if question := text_of(gap, "question", where):
+    for gap in _objects(row, "unanswerable", where)[:_MOST_ANSWERED]:
+        if question := _text(gap, "question", where):
             yield _question_branch(question, UNANSWERED)
 
 
 def _answered_by(where: str, row: Fields) -> list[str]:
-    """The questions that a passage answers, one of each kind first."""
+    """Return the questions that a passage answers, one of each kind first."""
     given: list[str] = []
     for name in ("summary", "reasoning"):
-        given += [text_of(each, "question", where) for each in objects_of(row, name, where)][:1]
-    given += [text_of(each, "question", where) for each in objects_of(row, "facts", where)]
+        given += [_text(each, "question", where) for each in _objects(row, name, where)][:1]
+    given += [_text(each, "question", where) for each in _objects(row, "facts", where)]
     return list(filter(None, given))
 
 
 def _foreign_questions(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:
-    """Questions of the next passages of the same document; the last question of each, which is of a single fact."""
+    """Yield questions of the next passages of a document; the last question of each, which is of a single fact."""
     ids = sorted(asked)
     place = ids.index(item.id)
     following = [each for each in ids[place + 1 :] + ids[:place] if asked[each]]
@@ -154,15 +190,15 @@ def _foreign_questions(item: TextItem, asked: Mapping[str, Sequence[str]]) -> It
 
 
 def _stated_by(where: str, row: Fields) -> list[str]:
-    found = [text_of(fact, "statement", where, default="") for fact in objects_of(row, "facts", where)]
-    found += [text_of(claim, "text", where) for claim in objects_of(row, "claims", where) if claim["supported"]]
+    found = [_text(fact, "statement", where, default="") for fact in _objects(row, "facts", where)]
+    found += [_text(claim, "text", where) for claim in _objects(row, "claims", where) if claim["supported"]]
     return list(filter(None, found))
 
 
 def _foreign_claims(
     item: TextItem, places: Sequence[tuple[str, str, str]], stated: Mapping[tuple[str, str, str], Sequence[str]]
 ) -> Iterator[TextBranch]:
-    """A claim of the next passage, most often of the same document, and one of a passage half of all further on."""
+    """Yield a claim of the next passage, mostly of the same document, and one of a passage half of all further on."""
     after = bisect_right(places, item.place)
     own = set(_WORD.findall(item.text.lower()))
     steps = (0, len(places) // 2) if places else ()
@@ -181,12 +217,44 @@ def _question_branch(question: str, kind: str) -> TextBranch:
 
 
 def label_of(supported: bool, kind: str, quote: str) -> int:
-    """Place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it names."""
+    """Return place in wording.LABELS. A wrong claim of an unknown type contradicts the sentence that it names."""
     if supported:
         return SUPPORTED
     return NOT_STATED if kind in _NOT_STATED_TYPES or not quote else CONTRADICTED
 
 
 def claim_branch(claim: str, label: int, kind: str, quote: str) -> TextBranch:
-    """A claim as a branch; ``kind`` is its type."""
+    """Return a claim as a branch; ``kind`` is its type."""
     return TextBranch(kind=kind, prompt=wording.claim_prompt(claim), label=label, quote=wording.sentence(quote))
+
+
+def _read_objects(path: Path) -> Iterator[tuple[str, Fields]]:
+    """Yield place and object of each line. Raises InputError for what is no JSON object."""
+    try:
+        with open_plain(path) as file:
+            for number, line in enumerate(lines_of(file, str(path)), 1):
+                if line.strip():
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise InputError(f"{path}, line {number}: not a JSON object")
+                    yield f"{path}, line {number}", row
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"{path} is not a file of JSON lines: {error}") from error
+
+
+def _text(row: Fields, name: str, where: str, *, default: str | None = None) -> str:
+    value = row.get(name, default)
+    if not isinstance(value, str):
+        raise InputError(f"{where}: {name!r} must be text")
+    return value
+
+
+def _objects(row: Fields, name: str, where: str) -> list[Fields]:
+    """Return what a field holds, an object or a list of objects; empty where there is none."""
+    value = row.get(name)
+    found = value if isinstance(value, list) else [value] if value else []
+    if not all(isinstance(one, dict) for one in found):
+        raise InputError(f"{where}: {name!r} must be an object, or a list of objects")
+    return found

@@ -1,19 +1,17 @@
-"""The loop of both trainings: transformers' Trainer, with checkpoints to go on from, a log, and progress."""
+"""The loop of a training: transformers' Trainer, with checkpoints to go on from, a log, and progress."""
 
 from __future__ import annotations
 
 import json
 import math
 import shutil
-import signal
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType, MappingProxyType
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import torch
@@ -21,22 +19,21 @@ from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArgu
 from transformers.utils import logging as transformers_logging
 
 from ragassay.errors import ModelError, RunFolderError
-from ragassay.training.options import Job
+from ragassay.training.options import VerifierOptions
 
 LOG_EVERY_STEPS = 10
-CHECKPOINT_EVERY_S = 300.0
+CHECKPOINT_EVERY_STEPS = 100
 _JOB, _STATE = "job.json", "trainer_state.json"
 
 Row = dict[str, Any]
 
 
 class Progress(NamedTuple):
-    """done: share of the training, 0 to 1. loss: mean of the last steps. seconds_left: None until it is known."""
+    """done: share of the training, 0 to 1. loss: mean of the last steps."""
 
     done: float
     epoch: int
     loss: float | None
-    seconds_left: float | None
 
 
 class Fitted(NamedTuple):
@@ -52,69 +49,64 @@ class Fitted(NamedTuple):
 
 
 def checkpoints_of(out: Path) -> Path:
-    """The folder beside the output that is there as long as a training is not finished."""
+    """Return the folder beside the output that is there as long as a training is not finished."""
     return out.with_name(out.name + ".partial")
 
 
-def log_of(out: Path) -> Path:
-    """Where the losses stand as JSON lines."""
-    return out.with_name(out.name + ".log.jsonl")
-
-
 def fit(
-    job: Job,
+    options: VerifierOptions,
     identity: Sequence[str],
     model: Any,
     parts: tuple[Sequence[Row], Sequence[Row]],
     collate: Callable[[list[Row]], dict[str, torch.Tensor]],
     show: Callable[[Progress], None],
 ) -> Fitted:
-    """Trains, or goes on from a checkpoint of the same training.
+    """Train, or go on from a checkpoint of the same training.
 
     identity: of data and base. parts: rows to train on and to measure on.
-    Raises KeyboardInterrupt, with a checkpoint written, when it is stopped by hand; RunFolderError for the checkpoint
-    of another training; ModelError when the loss is no number any more.
+    Raises RunFolderError for the checkpoint of another training, ModelError when the loss is no number any more.
     """
     hush_transformers()
-    folder, options = checkpoints_of(job.out), job.options
-    latest = _latest(folder, json.dumps([job.task, asdict(options), *identity]))
+    folder = checkpoints_of(options.out)
+    kept = {name: value for name, value in asdict(options).items() if name not in ("claims", "out")}
+    latest = _latest(folder, json.dumps([kept, *identity]))
     training, held_out = parts
-    with _stop_signal() as stopped:
-        trainer = Trainer(
-            model=model,
-            args=TrainingArguments(
-                output_dir=str(folder),
-                num_train_epochs=options.epochs,
-                per_device_train_batch_size=options.batch,
-                per_device_eval_batch_size=options.batch,
-                learning_rate=options.lr,
-                warmup_steps=options.warm_up,
-                seed=options.seed,
-                data_seed=options.seed,
-                bf16=_computes_bf16(),
-                eval_strategy="epoch" if held_out else "no",
-                save_strategy="epoch",
-                save_total_limit=2,
-                logging_steps=LOG_EVERY_STEPS,
-                logging_nan_inf_filter=False,
-                remove_unused_columns=False,
-                dataloader_pin_memory=torch.cuda.is_available(),
-                label_names=["labels"],
-                disable_tqdm=True,
-                report_to="none",
-            ),
-            train_dataset=training,
-            eval_dataset=held_out or None,
-            data_collator=collate,
-            callbacks=[_Watch(log_of(job.out), stopped, show)],
-        )
-        trainer.remove_callback(PrinterCallback)
-        begun = time.monotonic()
-        try:
-            trainer.train(resume_from_checkpoint=None if latest is None else str(latest))
-            found = trainer.evaluate()["eval_loss"] if held_out else None
-        except OSError as error:
-            raise RunFolderError(f"{folder} cannot be written: {error.strerror or error}") from error
+    trainer = Trainer(
+        model=model,
+        args=TrainingArguments(
+            output_dir=str(folder),
+            num_train_epochs=options.epochs,
+            per_device_train_batch_size=options.batch,
+            per_device_eval_batch_size=options.batch,
+            learning_rate=options.lr,
+            warmup_steps=options.warm_up,
+            seed=options.seed,
+            data_seed=options.seed,
+            bf16=_computes_bf16(),
+            eval_strategy="epoch" if held_out else "no",
+            save_strategy="steps",
+            save_steps=CHECKPOINT_EVERY_STEPS,
+            save_total_limit=2,
+            logging_steps=LOG_EVERY_STEPS,
+            logging_nan_inf_filter=False,
+            remove_unused_columns=False,
+            dataloader_pin_memory=torch.cuda.is_available(),
+            label_names=["labels"],
+            disable_tqdm=True,
+            report_to="none",
+        ),
+        train_dataset=training,
+        eval_dataset=held_out or None,
+        data_collator=collate,
+        callbacks=[_Watch(options.out.with_name(options.out.name + ".log.jsonl"), show)],
+    )
+    trainer.remove_callback(PrinterCallback)
+    begun = time.monotonic()
+    try:
+        trainer.train(resume_from_checkpoint=None if latest is None else str(latest))
+        found = trainer.evaluate()["eval_loss"] if held_out else None
+    except OSError as error:
+        raise RunFolderError(f"{folder} cannot be written: {error.strerror or error}") from error
     losses = [line.get("loss", line.get("train_loss")) for line in trainer.state.log_history]
     losses = [loss for loss in losses if loss is not None]
     return Fitted(
@@ -128,37 +120,21 @@ def fit(
 
 
 def hush_transformers() -> None:
-    """Errors only: what else transformers and peft say is about themselves."""
+    """Let transformers and peft say errors only: what else they say is about themselves."""
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
     warnings.filterwarnings("ignore", module="transformers|peft")
 
 
 class _Watch(TrainerCallback):
-    """Shows progress, keeps the log, and asks for checkpoints: every few minutes, and when the training is stopped."""
+    """Shows progress and keeps the log."""
 
-    def __init__(self, log: Path, stopped: threading.Event, show: Callable[[Progress], None]) -> None:
-        self._log, self._stopped, self._show = log, stopped, show
-        self._begun = self._saved = time.monotonic()
-        self._first: int | None = None
+    def __init__(self, log: Path, show: Callable[[Progress], None]) -> None:
+        self._log, self._show = log, show
         self._loss: float | None = None
 
-    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if self._first is None:
-            self._first, self._begun = state.global_step, time.monotonic()
-
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        now = time.monotonic()
-        new = state.global_step - (self._first or 0)
-        left = (now - self._begun) / new * (state.max_steps - state.global_step) if new > 2 else None
-        self._show(Progress(state.global_step / state.max_steps, int(state.epoch), self._loss, left))
-        if self._stopped.is_set() or now - self._saved > CHECKPOINT_EVERY_S:
-            control.should_save = True
-
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        self._saved = time.monotonic()
-        if self._stopped.is_set():
-            raise KeyboardInterrupt
+        self._show(Progress(state.global_step / state.max_steps, int(state.epoch), self._loss))
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float], **_: Any) -> None:
         self._loss = logs.get("loss", self._loss)
@@ -169,7 +145,7 @@ class _Watch(TrainerCallback):
 
 
 def _latest(folder: Path, identity: str) -> Path | None:
-    """The last whole checkpoint; None where a training begins. A checkpoint that a kill cut in two is passed over."""
+    """Return the last whole checkpoint, none that a kill cut in two; None where a training begins."""
     job = folder / _JOB
     try:
         if job.exists():
@@ -193,25 +169,7 @@ def _latest(folder: Path, identity: str) -> Path | None:
 
 
 def _computes_bf16() -> bool:
-    """Whether bfloat16 is faster here: on a GPU that has it, or a processor with tiles of it."""
+    """Return whether bfloat16 is faster here: on a GPU that has it, or a processor with tiles of it."""
     if torch.cuda.is_available():
         return bool(torch.cuda.is_bf16_supported())
     return bool(torch.cpu._is_amx_tile_supported())
-
-
-@contextmanager
-def _stop_signal() -> Iterator[threading.Event]:
-    """Set by the first Ctrl-C or SIGTERM, so that a step is not cut in two; the second one stops at once."""
-    stopped = threading.Event()
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if stopped.is_set():
-            raise KeyboardInterrupt
-        stopped.set()
-
-    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stopped
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

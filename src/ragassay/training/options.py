@@ -1,20 +1,21 @@
-"""What can be set of a training."""
+"""What can be set of the training of a verifier."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from ragassay.options import Count, Group, Names, Option, Paths, Seed, settings
+from ragassay.options import Count, Names, Option, Paths, Seed, settings
 
 
 @settings
-class TrainOptions:
-    """What writers and verifiers are trained with."""
+class VerifierOptions:
+    """A verifier of claims on the built-in base."""
 
+    claims: Annotated[Paths, Option("JSONL files: passages with claims or pairs.", metavar="CLAIMS", is_argument=True)]
+    out: Annotated[Path, Option("File to write.", metavar="ADAPTER")]
     rank: Annotated[Count, Option("Rank of the adapter.", is_rare=True)] = 16
     alpha: Annotated[float, Field(gt=0), Option("Scale of the adapter; alpha / rank is what counts.", is_rare=True)] = (
         32.0
@@ -31,40 +32,3 @@ class TrainOptions:
         Field(gt=0, lt=1),
         Option("Share of documents to hold out for evaluation, if no sources are named.", is_rare=True),
     ] = 0.1
-
-
-@settings
-class WriterOptions:
-    """A writer of pairs on a base of the user's."""
-
-    pairs: Annotated[
-        Paths,
-        Option(
-            "Data sets in any format of ragassay convert, or JSONL files of passages with pairs.",
-            metavar="PAIRS",
-            is_argument=True,
-        ),
-    ]
-    base: Annotated[str, Option("Folder or name of a model that transformers can load.", metavar="MODEL")]
-    out: Annotated[Path, Option("Folder to write.", metavar="FOLDER")]
-    training: Annotated[TrainOptions, Group()] = field(default_factory=TrainOptions)
-
-
-@settings
-class VerifierOptions:
-    """A verifier of claims on the built-in base."""
-
-    claims: Annotated[Paths, Option("JSONL files: passages with claims or pairs.", metavar="CLAIMS", is_argument=True)]
-    out: Annotated[Path, Option("File to write.", metavar="ADAPTER")]
-    training: Annotated[TrainOptions, Group()] = field(default_factory=TrainOptions)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """One training. task: writer or verifier. command: for the record."""
-
-    task: str
-    base: str
-    out: Path
-    options: TrainOptions
-    command: str

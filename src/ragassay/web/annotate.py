@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.resources import files
+from dataclasses import asdict
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -16,17 +16,10 @@ from ragassay.annotation.store import MOST_NOTE_CHARS, Round, Turn
 from ragassay.errors import RagassayError, UsageError
 from ragassay.records import LABELS, Example
 from ragassay.report.safe_text import visible
-from ragassay.web.guard import KEY_HEADER, guard, is_key, key_of
+from ragassay.web.guard import KEY_HEADER, application, guard, is_key, key_of, page_file, shown
 
 OVERSEER = ""
 """The name that whoever began the round has a key under; no annotator can be called that."""
-_FILES = {
-    "annotate.js": "text/javascript",
-    "mend.js": "text/javascript",
-    "progress.js": "text/javascript",
-    "pages.css": "text/css",
-}
-
 MOST_VALUE_CHARS = 40_000
 """Of an answer: a mended example is one, in JSON; ``annotation/mending.py`` bounds its parts."""
 
@@ -35,9 +28,7 @@ router = APIRouter()
 
 def annotation_app(round_: Round, hosts: Iterable[str]) -> FastAPI:
     """Return the application. hosts: the names by which it may be called; see ``guard``."""
-    app = FastAPI(title="Ragassay annotation", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.round = round_
-    app.include_router(router)
+    app = application("Ragassay annotation", router, round=round_)
     app.add_exception_handler(RagassayError, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
     guard(app, hosts)
@@ -77,19 +68,17 @@ Number = Annotated[int, Path(ge=0, le=1_000_000_000)]
 
 @router.get("/")
 def progress_page() -> Response:
-    return _page("progress.html")
+    return page_file("progress.html")
 
 
 @router.get("/annotate")
 def annotate_page() -> Response:
-    return _page("annotate.html")
+    return page_file("annotate.html")
 
 
 @router.get("/file/{name}")
 def asset(name: str) -> Response:
-    if name not in _FILES:
-        raise HTTPException(404, "no such file")
-    return Response(_read(name), media_type=_FILES[name])
+    return page_file(name)
 
 
 @router.get("/api/progress")
@@ -134,14 +123,6 @@ def _not_understood(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(f"{place}: {first['msg']}")}, 422)
 
 
-def _page(name: str) -> Response:
-    return Response(_read(name), media_type="text/html")
-
-
-def _read(name: str) -> str:
-    return files("ragassay.web").joinpath("pages", name).read_text(encoding="utf-8")
-
-
 def _progress(round_: Round, annotator: str) -> dict[str, Any]:
     done, total = round_.progress(annotator)
     return {"name": visible(annotator), "done": done, "total": total}
@@ -149,24 +130,19 @@ def _progress(round_: Round, annotator: str) -> dict[str, Any]:
 
 def _seen(turn: Turn) -> dict[str, Any]:
     """As the page gets it: what could reorder or hide text is spelt out. The page shows texts as text, never markup."""
-    return {
-        "shown": [
-            {"heading": visible(each.heading), "text": visible(each.text), "is_answer": bool(each.side)}
-            for each in turn.sheet.shown
-        ],
-        "asked": [
-            {
-                "name": each.name,
-                "ask": visible(each.ask),
-                "options": [{"value": option.value, "text": visible(option.text)} for option in each.options],
-                "value": turn.answers.get(each.name),
-                "example": None if each.example is None else _to_be_mended(each.example),
-            }
-            for each in turn.sheet.asked
-        ],
-        "note": turn.note,
-        "done": turn.is_done,
-    }
+    sheet = turn.sheet
+    asked = [
+        {
+            "name": each.name,
+            "ask": visible(each.ask),
+            "options": [{"value": option.value, "text": visible(option.text)} for option in each.options],
+            "value": turn.answers.get(each.name),
+            "example": None if each.example is None else shown(_to_be_mended(each.example)),
+        }
+        for each in sheet.asked
+    ]
+    texts = [{"heading": each.heading, "text": each.text, "is_answer": bool(each.side)} for each in sheet.shown]
+    return {"shown": shown(texts), "asked": asked, "note": turn.note, "done": turn.is_done}
 
 
 def _to_be_mended(example: Example) -> dict[str, Any]:
@@ -174,11 +150,8 @@ def _to_be_mended(example: Example) -> dict[str, Any]:
     return {
         "label": example.label,
         "labels": LABELS,
-        "question": visible(example.question),
-        "answer": visible(example.answer),
+        "question": example.question,
+        "answer": example.answer,
         "most": {"question": MOST_QUESTION_CHARS, "answer": MOST_ANSWER_CHARS},
-        "passage": [
-            {"text": visible(each.text), "sentence": each.sentence, "is_reference": each.is_reference}
-            for each in pieces(example)
-        ],
+        "passage": [asdict(each) for each in pieces(example)],
     }

@@ -1,14 +1,19 @@
-"""What keeps a page of ours from being used by anybody else: keys, hosts, headers, sizes."""
+"""What all pages of ours have: files, and what keeps anybody else from using them: keys, hosts, headers, sizes."""
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Awaitable, Callable, Iterable
 from hashlib import sha256
+from importlib.resources import files
 from ipaddress import ip_address
+from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
+
+from ragassay.report.html import asset
+from ragassay.report.safe_text import visible
 
 KEY_HEADER = "X-Ragassay-Key"
 """Where a page sends its key. No other site can set a header of its own without being asked by the browser first."""
@@ -27,6 +32,38 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+
+def application(title: str, router: APIRouter, **state: object) -> FastAPI:
+    """Return an application that has yet to be guarded. state: what its replies are made of."""
+    app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
+    for name, value in state.items():
+        setattr(app.state, name, value)
+    app.include_router(router)
+    return app
+
+
+def page_file(name: str) -> Response:
+    """Return a page, style sheet or script of ours. Raises HTTPException for anything else."""
+    kinds = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+    stem, _, ending = name.partition(".")
+    if not stem.isidentifier() or ending not in kinds or not files("ragassay.web").joinpath("pages", name).is_file():
+        raise HTTPException(404, "no such file")
+    text = read_page(name) + (asset("items.css") if ending == "css" else "")
+    return Response(text, media_type=kinds[ending])
+
+
+def read_page(name: str) -> str:
+    return files("ragassay.web").joinpath("pages", name).read_text(encoding="utf-8")
+
+
+def shown(value: Any) -> Any:
+    """Return a JSON value in which every text, names of fields too, can be shown: nothing reorders or hides."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(name): shown(each) for name, each in value.items()}
+    return [shown(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def key_of(secret: str, name: str) -> str:

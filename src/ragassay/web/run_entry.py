@@ -7,10 +7,10 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field
 
 from ragassay.errors import RecordError
@@ -34,7 +34,7 @@ from ragassay.pipeline.folders.run_folder import (
 from ragassay.plain_files import open_plain
 from ragassay.records import from_json
 from ragassay.report.safe_text import excerpt
-from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
+from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
 
 MOST_RENDERED = 20_000
@@ -42,7 +42,6 @@ MOST_RENDERED = 20_000
 SETTING_CHARS = 2_000
 _MOST_JSON_BYTES = 4_000_000
 _BLOCK_BYTES = 1 << 17
-_LINE_END = ord("\n")
 _MOST = 1e15
 """Greater numbers are no seconds, dollars or scores."""
 
@@ -175,7 +174,8 @@ def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
     progress = _json(place / PROGRESS_FILE) if PROGRESS_FILE in files else {}
     command = _text(progress.get("command")) or command
     state: State = "running" if seen.is_locked else "finished" if _is_finished(path, seen, told, command) else "stopped"
-    stages = _rows(_json(place / STAGES_FILE).get("stages")) if STAGES_FILE in files else []
+    listed = _json(place / STAGES_FILE).get("stages") if STAGES_FILE in files else None
+    stages = [_object(each) for each in listed] if isinstance(listed, list) else []
     metrics = _object(_json(place / METRICS_FILE).get("metrics")) if METRICS_FILE in files else {}
     settings = {key: excerpt(_shown(value), SETTING_CHARS) for key, value in _object(told.get("settings")).items()}
     examples = _lines(place / EXAMPLES_FILE) if EXAMPLES_FILE in files else None
@@ -261,10 +261,6 @@ def _object(found: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _rows(found: object) -> list[dict[str, Any]]:
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-
-
 def _finite(found: Any) -> float | None:
     """A number that can be shown; None for anything else that a file may hold in its place."""
     return found if type(found) in (int, float) and abs(found) <= _MOST else None
@@ -278,12 +274,8 @@ def _sum(found: Iterable[object]) -> float | None:
 def _lines(path: Path) -> int | None:
     """None where there is no such file."""
     try:
-        count, block = 0, bytearray(_BLOCK_BYTES)
-        characters = np.frombuffer(block, np.uint8)
         with open_plain(path) as file:
-            while read := file.readinto(block):
-                count += int(np.count_nonzero(characters[:read] == _LINE_END))
-        return count
+            return sum(block.count(b"\n") for block in iter(partial(file.read, _BLOCK_BYTES), b""))
     except OSError:
         return None
 

@@ -68,4 +68,7 @@ def serve(app: FastAPI, bound: socket.socket, on_start: Callable[[], None]) -> N
             on_start()
 
     config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=2)
-    Server(config).run(sockets=[bound])
+    try:
+        Server(config).run(sockets=[bound])
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the pages are closed") from None

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict
-from importlib.resources import files
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from ragassay.errors import RagassayError
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.report.comparison import blocks_of_comparison
-from ragassay.report.html import asset, render_fragment
+from ragassay.report.html import asset, render_fragment, script_sources
 from ragassay.report.items import detail, table_data
 from ragassay.report.safe_text import visible
-from ragassay.web.foreign_pages import FRAMED, frame, framed, without_frame
-from ragassay.web.guard import guard, is_key
-from ragassay.web.run_entry import At, RunEntry
+from ragassay.web.guard import application, guard, is_key, page_file, read_page, shown
+from ragassay.web.run_entry import RunEntry
 from ragassay.web.run_index import NotThereError, RunIndex
 
 COOKIE = "ragassay-view"
-_SCRIPTS = {"state.js", "runs.js", "run.js", "compare.js"}
 _MOST_CHANGED = 50
+FRAMED = "/framed"
+"""Behind the path of a page: what stands in its frame."""
+_FRAME_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Of the page around: its frame is led to no other place, by no refresh and no link."""
+_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""A report brings a policy of its own, which may allow anything. Here no script runs but those of reports of this
+version: one that is free to run can leave by ways that no policy closes, such as WebRTC."""
+_LEADING_ELSEWHERE = re.compile(rb"<(?=(?:meta|link|base|iframe|frame|object|embed|portal|fencedframe)\b)", re.I)
+_MARKS = b"\xff\xfe"
 
 router = APIRouter()
 
@@ -33,9 +47,7 @@ def view_app(index: RunIndex, hosts: Iterable[str], secret: str | None = None) -
 
     secret: where others than this machine can reach the pages; they open only with the key that is made of it.
     """
-    app = FastAPI(title="Ragassay", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.index = index
-    app.include_router(router)
+    app = application("Ragassay", router, index=index)
     app.add_exception_handler(RagassayError, _refused)
     if secret is not None:
         _ask_for_key(app, secret)
@@ -71,19 +83,12 @@ Index = Annotated[RunIndex, Depends(_index)]
 @router.get("/run")
 @router.get("/compare")
 def page(request: Request) -> Response:
-    name = {"/": "runs", "/run": "run", "/compare": "compare"}[request.url.path]
-    return Response(_read(f"{name}.html"), media_type="text/html")
+    return page_file(f"{request.url.path[1:] or 'runs'}.html")
 
 
 @router.get("/file/{name}")
 def static(name: str) -> Response:
-    if name == "pages.css":
-        return Response(_read(name) + asset("items.css"), media_type="text/css")
-    if name == "items.js":
-        return Response(asset(name), media_type="text/javascript")
-    if name not in _SCRIPTS:
-        raise HTTPException(404, "no such file")
-    return Response(_read(name), media_type="text/javascript")
+    return Response(asset(name), media_type="text/javascript") if name == "items.js" else page_file(name)
 
 
 @router.get("/report")
@@ -91,12 +96,12 @@ def report(run: str, request: Request, index: Index) -> Response:
     """Return the report that a command wrote, or one of the examples of a command that writes none; in a frame."""
     if not index.entry(run).has_report:
         raise NotThereError(f"the run {run!r} has no report")
-    return frame(request, _read("report.html"))
+    return _frame(request, read_page("report.html"))
 
 
 @router.get(f"/report{FRAMED}")
 def framed_report(run: str, request: Request, index: Index) -> Response:
-    return without_frame(request) or framed(index.report(run))
+    return _without_frame(request) or _framed(index.report(run))
 
 
 @router.get("/api/runs")
@@ -134,25 +139,36 @@ def compare(a: str, b: str, index: Index, system_a: str | None = None, system_b:
 
 
 def _described(entry: RunEntry) -> dict[str, Any]:
-    return {
-        **asdict(entry),
-        "name": visible(entry.name),
-        **{name: visible(getattr(entry, name)) for name in ("command", "about", "model")},
-        "id": entry.name,
-        "stages": [visible(name) for name in entry.stages],
-        "settings": {visible(name): visible(value) for name, value in entry.settings.items()},
-        "metrics": {visible(name): value for name, value in entry.metrics.items()},
-        "progress": None if entry.progress is None else _told(entry.progress),
-    }
-
-
-def _told(at: At) -> dict[str, Any]:
-    return {**asdict(at), "stage": visible(at.stage), "stopped_by": visible(at.stopped_by)}
+    return {**shown(asdict(entry)), "id": entry.name}
 
 
 def _refused(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, NotThereError) else 409)
 
 
-def _read(name: str) -> str:
-    return files("ragassay.web").joinpath("pages", name).read_text(encoding="utf-8")
+def _frame(request: Request, page: str) -> Response:
+    """Return the page around a foreign one, of which ``page`` is the template."""
+    source = html.escape(f"{request.url.path}{FRAMED}?{request.url.query}")
+    return _apart(page.replace("FRAMED", source).encode(), _FRAME_POLICY)
+
+
+def _framed(page: bytes) -> Response:
+    """Return a foreign page, for the frame.
+
+    Elements that lead elsewhere become comments: a browser connects to the place that they name before it asks the
+    policy. Those of our own reports say what the headers say here too.
+    """
+    # Without the marks of UTF-16, which count more than the header: there "<meta" would be other bytes.
+    return _apart(_LEADING_ELSEWHERE.sub(b"<!", page.lstrip(_MARKS)), _POLICY.format(scripts=script_sources()))
+
+
+def _without_frame(request: Request) -> Response | None:
+    """Return the way to the frame, where a foreign page is asked for as a page of its own."""
+    if request.headers.get("sec-fetch-dest", "iframe") == "iframe":
+        return None
+    return RedirectResponse(f"{request.url.path.removesuffix(FRAMED)}?{request.url.query}", 303)
+
+
+def _apart(page: bytes, policy: str) -> Response:
+    headers = {"Content-Security-Policy": policy, "X-DNS-Prefetch-Control": "off"}
+    return Response(page, media_type="text/html; charset=utf-8", headers=headers)

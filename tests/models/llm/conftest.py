@@ -14,7 +14,7 @@ from aiohttp import web
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.models.openai_compatible import OpenAICompatible
 
 KEY = "sk-very-secret-0123456789"

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
+from asking import GOOD, MakeModel, asked, inputs, values
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.budget import Budget, Spent, check_budget
+from ragassay.models.llm.budget import Budget, Spent, check_budget, spent_on
 from ragassay.models.llm.prices import Prices
 
 
 def made(budget: Budget, prompt_tokens: int, completion_tokens: int, cost: float | None) -> bool:
     """A call that takes what it was expected to take; whether it was let through."""
-    reservation = budget.reserve(prompt_tokens, completion_tokens, cost)
-    if reservation is not None:
-        reservation.settle(prompt_tokens, completion_tokens, cost)
-    return reservation is not None
+    call = spent_on(prompt_tokens, completion_tokens, cost)
+    if has_room := budget.reserve(call):
+        budget.settle(call, call)
+    return has_room
 
 
 def test_calls_tokens_and_dollars() -> None:
@@ -36,33 +38,33 @@ def test_calls_tokens_and_dollars() -> None:
 
 
 def test_a_call_may_wait_for_what_others_have_reserved() -> None:
-    budget = Budget(max_tokens=100)
-    first = budget.reserve(20, 60, None)
-    assert first is not None
-    assert budget.reserve(20, 60, None, may_wait=True) is None
+    budget, call = Budget(max_tokens=100), spent_on(20, 60, None)
+    assert budget.reserve(call)
+    assert not budget.reserve(call)
     assert budget.reached is None
-    first.settle(20, 0, None)  # 20 + 80 fit
-    second = budget.reserve(20, 60, None, may_wait=True)
-    assert second is not None
-    second.settle(20, 1, None)
-    assert budget.reserve(20, 60, None, may_wait=True) is None  # 41 + 80, with nobody to wait for
+    budget.settle(call, spent_on(20, 0, None))  # 20 + 80 fit
+    assert budget.reserve(call)
+    budget.settle(call, None)  # it was not made
+    assert made(budget, 20, 1, None)
+    assert budget.spent == Spent(2, 40, 1, 0.0, 2)
+    assert not budget.reserve(call)  # 41 + 80, with nobody to wait for
     assert budget.reached == "--max-tokens 100 reached"
+    assert not budget.reserve(spent_on(1, 0, None))
 
 
 def test_many_threads_never_go_over() -> None:
     budget = Budget(max_calls=500, max_cost=4.0)
 
     def work() -> None:
-        while (reservation := budget.reserve(10, 10, 0.01)) is not None:
-            reservation.settle(10, 10, 0.01)
+        while budget.reached is None:
+            made(budget, 10, 10, 0.01)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    # 4 dollars are 400 calls; other threads' open reservations may end it a few calls earlier, never later
-    assert 392 < budget.spent.calls <= 400
+    assert budget.spent.calls == 400  # 4 dollars
     assert budget.spent.cost_usd <= 4.0 + 1e-9
 
 
@@ -76,17 +78,33 @@ def test_dollars_cannot_limit_what_has_no_price() -> None:
         check_budget(Budget(max_cost=1), prices, ["openai:gpt-4o-mini", "openai:gpt-99"])
 
 
-def test_what_is_reserved_counts_until_it_is_settled() -> None:
-    budget = Budget(max_tokens=100)
-    first = budget.reserve(40, 20, None)
-    assert first is not None
-    first.settle(10, 5, None)  # 15 instead of 60
-    second = budget.reserve(70, 15, None)
-    assert second is not None
-    second.cancel()
-    second.settle(70, 15, None)  # changes nothing any more
-    first.cancel()
-    assert budget.spent == Spent(1, 10, 5, 0.0, 1)
-    assert budget.reserve(70, 16, None) is None  # 15 + 86
-    assert budget.reserve(1, 0, None) is None
-    assert budget.reached == "--max-tokens 100 reached"
+def test_a_budget_stops_cleanly_and_the_next_run_goes_on(servers: Any, model_at: MakeModel) -> None:
+    server = servers.stub()
+    replies = asked(model_at(server.url, budget=Budget(max_calls=7)), inputs(20))
+    assert values(replies) == server.stats.requests == 7
+    reasons = {reply.reason for reply in replies if reply.value is None}
+    assert reasons == {"budget reached: --max-calls 7 reached"}
+    budget = Budget(max_calls=13, max_tokens=1_000_000, max_cost=1.0)
+    assert values(asked(model_at(server.url, budget=budget), inputs(20))) == 20
+    assert server.stats.requests == 20
+    assert budget.spent.calls == 13
+
+
+def test_long_replies_do_not_pass_a_limit(servers: Any, model_at: MakeModel, scripts: Any) -> None:
+    # 1 000 tokens each, as long as they may be; expected without a limit of their own are 300
+    server = servers.scripted(scripts.completion(GOOD) | {"usage": {"prompt_tokens": 200, "completion_tokens": 1000}})
+    endpoint = {"extra_body": {"max_tokens": 1000}}
+    budget = Budget(max_tokens=6000)
+    replies = asked(model_at(server.url, budget=budget, endpoint=endpoint), inputs(20))
+    spent = budget.spent.prompt_tokens + budget.spent.completion_tokens
+    assert values(replies) == server.stats.requests
+    assert 6000 - 1000 - 500 < spent <= 6000
+    assert budget.reached == "--max-tokens 6000 reached"
+
+
+def test_retries_that_are_not_billed_take_nothing_from_the_budget(servers: Any, model_at: MakeModel) -> None:
+    server = servers.stub(busy=0.5, retry_after="0.01", first_tries_only=True)
+    budget = Budget(max_calls=20)
+    assert values(asked(model_at(server.url, budget=budget, limits={"max_in_flight": 1}), inputs(20))) == 20
+    assert server.stats.requests > 20
+    assert budget.spent.calls == 20

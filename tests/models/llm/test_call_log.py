@@ -9,11 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from forked import Forking
 
 from ragassay.errors import RunFolderError
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
+from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall
+from ragassay.models.llm.server_replies import Answer, Usage
 
 
 def call(number: int, text: str = "yes") -> LoggedCall:
@@ -44,44 +43,17 @@ def test_what_is_stored_is_found_by_the_next_process(tmp_path: Path) -> None:
     with CallLog(tmp_path / "run" / LOG_FILE) as log:
         assert log.find(call(1).key) is None
         assert stored(log, call(1), call(2)) == [call(1).answer, call(2).answer]
-        log.count(LostTry("label", "HTTP 429", False))
-        log.count(LostTry("label", "HTTP 429", False))
     with CallLog(tmp_path / "run" / LOG_FILE) as log:
         assert log.find(call(2).key) == Answer("yes", Usage(10, 2), "stop")
         refused = LoggedCall(**{name: getattr(call(3), name) for name in LoggedCall.__slots__} | {"answer": failed})
         stored(log, refused)
         assert log.find(refused.key) == failed
-        rows = sqlite3.connect(log.path).execute("SELECT * FROM lost_tries").fetchall()
-        assert rows == [("label", "HTTP 429", 0, 2)]
 
 
 def test_the_first_reply_stands(tmp_path: Path) -> None:
     with CallLog(tmp_path / LOG_FILE) as one, CallLog(tmp_path / LOG_FILE) as other:
         assert stored(one, call(1, "first"))[0].text == "first"
         assert stored(other, call(1, "second"))[0].text == "first"
-
-
-WRITER = """
-import sys
-sys.path.insert(0, {tests!r})
-from dataclasses import replace
-from pathlib import Path
-from test_call_log import call, stored
-from ragassay.models.llm.call_log import CallLog
-start = int(sys.argv[1])
-with CallLog(Path({path!r})) as log:
-    stored(log, *(call(number, f"reply {{number}}") for number in range(start, start + 200)))
-"""
-
-
-def test_several_processes_write_at_once(tmp_path: Path, forking: Forking) -> None:
-    path = tmp_path / LOG_FILE
-    script = WRITER.format(tests=str(Path(__file__).parent), path=str(path))
-    workers = [forking.begin(script, str(start)) for start in (0, 100, 200)]
-    assert [worker.wait() for worker in workers] == [0, 0, 0]
-    with CallLog(path) as log:
-        found = [log.find(call(number).key) for number in range(400)]
-    assert [answer and answer.text for answer in found] == [f"reply {number}" for number in range(400)]
 
 
 FULL_DISK = """

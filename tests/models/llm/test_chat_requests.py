@@ -8,28 +8,24 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.llm.call_keys import call_key, public_address
-from ragassay.models.llm.chat_request import Dialect, strict_schema
+from ragassay.models.llm.chat_request import ChatRequest, Dialect, Dialects, Sampling, strict_schema
+from ragassay.models.llm.endpoints import public_address
 from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.prompts import Message
 
-CALL = {
-    "address": "http://h/v1",
-    "model": "m",
-    "parameters": "{}",
-    "schema": "{}",
-    "messages": "[]",
-    "sample": 0,
-    "turn": 0,
-}
+
+def key(address: str = "http://h/v1", **changed: Any) -> str:
+    call: dict[str, Any] = {"model": "m", "schema": "{}", "turn": 0, "extra_body": {}, "sample": 0, "text": "Which?"}
+    call |= changed
+    sampling, texts = Sampling(sample=call.pop("sample")), [Message("user", call.pop("text"))]
+    return ChatRequest(texts, sampling, call.pop("model"), Dialects(Dialect()), **call).key(address).hex()
 
 
 def test_every_part_of_a_call_changes_its_key() -> None:
-    keys = {call_key(**CALL)} | {  # type: ignore[arg-type]
-        call_key(**CALL | {name: 1 if isinstance(value, int) else value + "x"})  # type: ignore[arg-type, operator]
-        for name, value in CALL.items()
-    }
-    assert len(keys) == 1 + len(CALL)
-    assert {len(key) for key in keys} == {16}
+    changed = ({"model": "n"}, {"schema": ""}, {"turn": 1}, {"extra_body": {"top_p": 1}}, {"sample": 1}, {"text": "?"})
+    keys = {key(), key("http://h/v2"), *(key(**each) for each in changed)}
+    assert len(keys) == 2 + len(changed)
+    assert key() == "a6520ac6eb444178025131df1bfeb484"  # what old logs have it under
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from ragassay.models.endpoint_encoder import EndpointEncoder, _vectors
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.models.vector_cache import CachedEncoder
 
 

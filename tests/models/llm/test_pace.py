@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from ragassay.models.llm.limits import Limits
-from ragassay.models.llm.pace import Pace
+from ragassay.models.llm.pace import Limits, Pace
 
 
 def test_the_first_goes_alone_and_the_others_in_order() -> None:

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from asking import MakeModel, asked, asked_one, inputs, values
+from asking import MakeModel, asked, asked_one
 from llama_server import PYTHON_VARIABLE, Server, python_with_llama, running
 
-from ragassay.errors import ModelError
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
-from ragassay.models.openai_compatible import REPAIR_TURNS, OpenAICompatible
+from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.models.small.weights import find_weights
 from ragassay.tasks.verdicts import AnswerToQuestion
 
@@ -87,19 +86,3 @@ def test_a_text_longer_than_the_context_is_an_answer_and_costs_the_others_nothin
     assert f"maximum context length is {CONTEXT} tokens" in str(reply.reason)
     assert model.dialect.length_name == "max_tokens"
     assert [call["finish_reason"] for call in calls(log)] == ["context_length"]
-
-
-def test_a_wrong_key_stops_everything(model_there: Callable[..., OpenAICompatible]) -> None:
-    with pytest.raises(ModelError, match="HTTP 401: Invalid API key; check the key in RAGASSAY_API_KEY"):
-        asked_one(model_there(key="sk-wrong"))
-
-
-def test_a_limit_stops_the_calls_and_the_next_run_goes_on(
-    model_there: Callable[..., OpenAICompatible], log: CallLog
-) -> None:
-    stopped = asked(model_there(budget=Budget(max_calls=2)), inputs(1))
-    assert "--max-calls 2 reached" in str(stopped[0].reason)
-    assert len(calls(log)) == 2
-    budget = Budget()
-    assert values(asked(model_there(budget=budget), inputs(1))) == 0
-    assert budget.spent.calls == REPAIR_TURNS - 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.reading_replies.loose_json import Value, parse
+from ragassay.models.loose_json import Value, parse
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 NUMBERS = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)

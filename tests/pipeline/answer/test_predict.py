@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import socket
 import time
@@ -76,12 +75,7 @@ def test_nothing_is_lost_on_a_server_in_trouble(run: Any, tmp_path: Path) -> Non
         assert (
             {"malformed JSON", "no answer in the reply"}
             <= reasons
-            <= {
-                "HTTP 500",
-                "malformed JSON",
-                "time-out",
-                "no answer in the reply",
-            }
+            <= {"HTTP 500", "malformed JSON", "time-out", "no answer in the reply"}
         )
         assert {each.error is None for each in done.predictions} == {True, False}
         answered = sum(each.error is None for each in done.predictions)
@@ -168,18 +162,6 @@ def test_a_set_that_grew_asks_what_is_new(run: Any, data: Path) -> None:
             run(server.url, limit=15)
 
 
-def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "mine.txt").write_text("mine")
-    with troubled() as server:
-        with pytest.raises(RunFolderError, match="holds other files; name"):
-            run(server.url, overwrite=True)
-        (tmp_path / "file").write_text("mine")
-        with pytest.raises(RunFolderError, match="is a file; name a folder"):
-            run(server.url, out="file")
-    assert [path.name for path in (tmp_path / "run").iterdir()] == ["mine.txt"]
-
-
 def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
     with troubled() as server:
         run(server.url, limit=3)
@@ -256,18 +238,6 @@ def test_how_it_is_asked_makes_no_other_run(data: Path, tmp_path: Path) -> None:
     assert identity("retries=0", "timeout=3", "concurrency=2") == identity()
     assert identity("answer=data.text") != identity()
     assert identity('headers={"X-Key": "${A}"}') != identity('headers={"X-Key": "${B}"}')
-
-
-def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
-    from ragassay.pipeline.folders.run_folder import lock_folder
-
-    with troubled() as server:
-        run(server.url, limit=3)
-        lock = lock_folder(tmp_path / "run")
-        assert lock is not None
-        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
-            run(server.url, limit=3)
-        os.close(lock)
 
 
 class _same_port:  # noqa: N801 - reads as a function

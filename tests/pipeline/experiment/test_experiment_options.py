@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bridges import HUMAN, Make, benchmark, functions, knows, options_in
 
-from ragassay.cli.experiment import command
+from ragassay.cli.systems import COMMANDS
 from ragassay.errors import InputError, UsageError
 from ragassay.options import read_settings_of
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -85,7 +85,9 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
         "systems:\n  - rag:retriever=bm25\n  - {system: rag, top_k: 2, name: two}\n"
     )
     typed = {"kind": "retrievers"}
-    found = read_settings_of(ExperimentOptions, *command.with_files({"config_file": path, **typed}, None))
+    found = read_settings_of(
+        ExperimentOptions, *COMMANDS["experiment"].with_files({"config_file": path, **typed}, None)
+    )
     assert found.synthetic == tmp_path / "made"
     assert [system.name for system in found.compared] == ["rag:retriever=bm25", "two"]
     for text, said in (
@@ -96,7 +98,9 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
         others = (name for name in ("synthetic", "human", "out") if name not in text)
         path.write_text("".join(f"{line}\n" for line in (text, *(f"{name}: x" for name in others))))
         with pytest.raises(UsageError, match=said):
-            read_settings_of(ExperimentOptions, *command.with_files({"config_file": path, **typed}, None))
+            read_settings_of(
+                ExperimentOptions, *COMMANDS["experiment"].with_files({"config_file": path, **typed}, None)
+            )
     with pytest.raises(UsageError, match=r"systems: invalid system .*; write it as rag:retriever=bm25"):
         systems_of([{"name": "x"}])
 

@@ -105,7 +105,7 @@ def test_troubles_are_data(server: RunningStub, options: Options, tmp_path: Path
     server.settings.refused = 0.1
     done = run(options(tmp_path / "run", models=models(server)))
     assert done.coverage is not None
-    assert 0.8 < done.coverage < 0.97
+    assert 0.6 < done.coverage < 0.97
     scores = list(read_jsonl(done.folder / "scores.jsonl", Score))
     refused = [score for score in scores if score.value is None and "the model refused" in (score.reason or "")]
     assert refused
@@ -127,7 +127,7 @@ def test_passing_troubles_leave_no_trace_in_the_results(
 _RUN = """
 import sys
 from pathlib import Path
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import run
@@ -219,10 +219,7 @@ def test_a_budget_that_vectors_reach_keeps_the_examples(server: RunningStub, opt
     done = run(options(tmp_path / "run", models=served))
     assert done.budget_reached == "--max-calls 1 reached"
     assert done.examples
-    assert (
-        "this run is incomplete for that reason. Run the same command with a higher limit to continue."
-        in done.report.read_text("utf-8")
-    )
+    assert "Stopped: --max-calls 1 reached" in done.report.read_text("utf-8")
     again = run(options(tmp_path / "run", models=replace(served, max_calls=None)))
     assert again.examples == done.examples
     assert again.summary.best

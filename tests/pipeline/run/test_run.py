@@ -19,7 +19,7 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run, run
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
-from ragassay.report.store import read_summary
+from ragassay.report.summary import read_summary
 
 DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 ALL_FILES = {*DATA_FILES, "stages.json", "report.html"}

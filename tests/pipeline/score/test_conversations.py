@@ -40,10 +40,6 @@ def test_the_built_in_system_searches_with_a_standalone_question(rows: Path, tmp
     assert done["recall@1"] == 1  # without the earlier turns "How long is it?" finds the ship, too
     found = list(read_jsonl(out / "predictions.jsonl", Prediction))
     assert [each.standalone_question for each in found] == [ASKED_ALONE, None]
-    note = "Questions with earlier turns: 1. Judged metrics read the standalone question: that the system made (1 of 1"
-    assert any(each.startswith(note) for each in done.summary.doubts)
-    page = (out / "report.html").read_text("utf-8")
-    assert "Questions with earlier turns: 1" in page
 
 
 def test_a_systems_own_rewriting_is_kept_and_scored(tmp_path: Path) -> None:
@@ -76,8 +72,6 @@ def test_a_systems_own_rewriting_is_kept_and_scored(tmp_path: Path) -> None:
         "the system returned no standalone question": 1,
         "the system failed: ValueError: no": 1,
     }
-    note = "Judged metrics read the standalone question: that of the set (3 of 3)."
-    assert [each for each in done.summary.doubts if each.endswith(note)]
     page = (tmp_path / "run" / "report.html").read_text("utf-8")
     assert "standalone f1" in page
 
@@ -97,5 +91,4 @@ def test_a_sweep_asks_the_standalone_question_as_predict_does(rows: Path, tmp_pa
     for one in read_jsonl(tmp_path / "one" / "predictions.jsonl", Prediction):
         assert made[one.example_id].chunks[0].chunk_id == one.chunks[0].chunk_id
         assert made[one.example_id].standalone_question == one.standalone_question
-    assert any(each.startswith("Questions with earlier turns: 1.") for each in swept.doubts)
     assert "questions restated by embedded" in [row.work for row in swept.planned.rows]

@@ -143,7 +143,7 @@ def test_a_finished_run_is_scored_anew_without_an_index(
     native: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run(native, "rag:retriever=bm25,generate=false,top_k=5", "recall@5", out=tmp_path / "run")
-    monkeypatch.setattr("ragassay.systems.rag_index.build_index", None)
+    monkeypatch.setattr("ragassay.systems.rag_index.build_indexes", None)
     again = run(native, "rag:retriever=bm25,generate=false,top_k=5", "hit_rate@5", out=tmp_path / "run")
     assert (again.predicted.asked, again.predicted.system) == (0, first.predicted.system)
     assert again.summary.metrics["hit_rate@5"].value == 1

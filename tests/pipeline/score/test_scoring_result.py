@@ -90,6 +90,10 @@ def test_means_coverage_and_every_sample() -> None:
         result["rouge_1"]
 
 
+def test_one_row_is_a_set() -> None:
+    assert ragassay.evaluate(ROWS[0], metrics=["token_f1"])["token_f1"] == pytest.approx(4 / 5)
+
+
 def test_records_and_paths(tmp_path: Path) -> None:
     records = records_of(ROWS)
     assert {type(record) for record in records} >= {Example, Prediction}
@@ -108,7 +112,7 @@ def test_records_and_paths(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("dataset", "error", "words"),
     [
-        ({"user_input": None}, UsageError, "dataset: the column 'user_input' has the type NoneType; give a list"),
+        ({"user_input": None}, RecordError, "row 1: the field 'user_input' is missing"),
         (42, UsageError, "dataset: must be a path, records of Ragassay, or rows as mappings, not int"),
         ([42], UsageError, "dataset: an entry has the type"),
         ([None], UsageError, "dataset: an entry has the type"),

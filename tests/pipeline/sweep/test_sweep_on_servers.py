@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import plausible_server
 import pytest
@@ -17,9 +18,9 @@ from forked import Forking
 from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.models.llm.chat_calls import Call, ChatCalls
+from ragassay.models.llm.server_replies import Answer, NoAnswer
+from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -28,8 +29,8 @@ from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
-from ragassay.systems.guardrail import REFUSAL
 from ragassay.systems.spec import parse_spec
+from ragassay.systems.steps import REFUSAL
 
 RESULTS = ("results.csv", "comparisons.csv", "summary.json")
 Make = Callable[..., SweepOptions]
@@ -136,9 +137,9 @@ def test_what_got_no_reply_is_asked_again(
     sweep(make(tmp_path / "whole", space=space))
     complete, server.stats.requests = server.stats.requests, 0
     asked: list[int] = []
-    whole = ChatCalls.answer
+    whole = OpenAICompatible._answer
 
-    async def half(self: ChatCalls, call: Call) -> Answer | NoAnswer:
+    async def half(self: OpenAICompatible, call: Any) -> Answer | NoAnswer:
         if call.task == task:
             asked.append(1)
             if len(asked) % 2:
@@ -146,7 +147,7 @@ def test_what_got_no_reply_is_asked_again(
         return await whole(self, call)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ChatCalls, "answer", half)
+        patch.setattr(OpenAICompatible, "_answer", half)
         short = sweep(options)
     assert asked
     assert short.unanswered
@@ -225,26 +226,25 @@ def _told(each: Prediction) -> tuple[object, ...]:
     return each.example_id, each.answer, each.abstained, places
 
 
-def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tmp_path: Path) -> None:
-    for space, said in (
+@pytest.mark.parametrize(
+    ("space", "said"),
+    [
         (Space(hyde=("embedded",)), "hyde: needs a language model, such as openai:gpt-4o-mini"),
-        (
-            Space(retrieval=("always", "tool")),
-            "retrieval: tool needs a language model; name one as generator, or leave it out",
-        ),
+        (Space(retrieval=("always", "tool")), "retrieval: tool needs a language model; name one as generator"),
         (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
-    with pytest.raises(InputError, match=r"guard: .*none\.txt cannot be read"):
-        sweep(make(tmp_path / "sweep", space=Space(guard=("none.txt",)), metrics=("recall@5",)))
+        (Space(guard=("none.txt",)), r"guard: .*none\.txt cannot be read"),
+    ],
+)
+def test_steps_that_lack_a_model_or_a_file_are_refused(make: Make, tmp_path: Path, space: Space, said: str) -> None:
+    with pytest.raises((UsageError, InputError), match=said):
+        sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))
     assert not (tmp_path / "sweep").exists()
 
 
 _SWEEP = """
 import sys
 from pathlib import Path
-from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.pace import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.sweep.models import Failures
 from ragassay.pipeline.sweep.options import SweepOptions

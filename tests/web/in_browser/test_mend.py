@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 
 from held_requests import held, held_back
+from plain_examples import plain_example
 from playwright.sync_api import Page, expect
 from served_here import served_here
 
 from ragassay.annotation.sheets import sheets_of
 from ragassay.annotation.store import Round
-from ragassay.records import Example, Provenance, Span
+from ragassay.records import Provenance, Span
 from ragassay.web.annotate import annotation_app, link_of
 from ragassay.web.serving import names_of
 
@@ -19,18 +20,12 @@ TEXT = "The Argo carries 40 cars. She was built in <b>1998</b>."
 
 
 def test_mended_by_keyboard(page: Page, tmp_path: Path) -> None:
+    reference, open_ = (
+        Span(document_id="d", start=17, end=24, text="40 cars"),
+        Provenance(synthesizer="", model="", mending="open"),
+    )
     examples = [
-        Example(
-            id=f"q{number}",
-            question="How many?",
-            answer="40",
-            context=Span(document_id="d", start=0, end=len(TEXT), text=TEXT),
-            references=(Span(document_id="d", start=17, end=24, text="40 cars"),),
-            keypoints=(),
-            requested_label="fact_single",
-            verified_label=None,
-            provenance=Provenance(synthesizer="", model="", mending="open"),
-        )
+        plain_example(TEXT, id=f"q{number}", references=(reference,), requested_label="fact_single", provenance=open_)
         for number in range(2)
     ]
     round_ = Round.begin(tmp_path, "mend", sheets_of("mend", examples), ["ana"], 1, seed=0)

@@ -195,7 +195,7 @@ METRICS = tuple(
         inputs=("answer",) if source == _SQUAD else COMPARED,
         source=source,
         measure=_with_unanswerable(_of_best(function, unit)) if source == _SQUAD else _of_best(function, unit),
-        is_usual=name == "token_f1",
+        is_usual=name in ("exact_match", "token_f1", "rouge_l"),
     )
     for name, function, source, unit in (
         ("exact_match", exact_match, _OURS, ""),

@@ -59,6 +59,7 @@ METRICS = (
     ),
     Metric(
         name="standalone_f1",
+        is_usual=True,
         kind="answer and reference",
         meaning="`token_f1` of the system's standalone question and that of the set, in [0, 1].",
         inputs=_STANDALONE,
@@ -68,6 +69,7 @@ METRICS = (
     ),
     Metric(
         name="standalone_similarity",
+        is_usual=True,
         kind="answer and reference",
         meaning="Cosine of the system's standalone question and that of the set, cut to [0, 1]: near even where a name "
         "is left out, so read it beside standalone_f1.",

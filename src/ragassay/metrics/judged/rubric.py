@@ -15,6 +15,7 @@ from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import judged_metric
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.own import check_name
+from ragassay.models import LOCAL
 from ragassay.tasks.ratings import RUBRIC, AnswerUnderRubric, RubricRating
 
 LEAST, MOST = 2, 100
@@ -46,7 +47,7 @@ def rubric_metric(
     strange = next((str(each) for each in shown if each not in _NEEDS), None)
     if strange is not None:
         raise UsageError(f"{origin}: unknown field {strange[:60]!r} in needs; choose from {', '.join(_NEEDS)}")
-    if model in ("embedded", "lexical"):
+    if model in LOCAL:
         raise UsageError(f"{origin}: rules have no honest answer to a rubric; name a language model as model")
     called = name
     if called is None:

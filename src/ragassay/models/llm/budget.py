@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable
+from operator import add, sub
 from typing import NamedTuple
 
 from ragassay.errors import UsageError
@@ -16,7 +17,7 @@ ROUNDING = 1e-9
 
 
 class Spent(NamedTuple):
-    """What settled calls took. cost_usd: of those whose price is known; unpriced: how many of the others there are."""
+    """What calls took. cost_usd: of those whose price is known; unpriced: how many of the others there are."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -25,31 +26,17 @@ class Spent(NamedTuple):
     unpriced: int = 0
 
     def plus(self, other: Spent) -> Spent:
-        """Both together."""
-        return Spent(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.cost_usd + other.cost_usd,
-            self.unpriced + other.unpriced,
-        )
+        """Return both together."""
+        return Spent(*map(add, self, other))
+
+    def minus(self, other: Spent) -> Spent:
+        """Return what is left without the other."""
+        return Spent(*map(sub, self, other))
 
 
-class Reservation:
-    """Room for one call. Whichever of ``settle`` and ``cancel`` comes first counts; the others change nothing."""
-
-    def __init__(self, budget: Budget, tokens: int, cost: float) -> None:
-        self._budget = budget
-        self._tokens = tokens
-        self._cost = cost
-
-    def settle(self, prompt_tokens: int, completion_tokens: int, cost: float | None) -> None:
-        """The call was made and took this. cost: US dollars, None where the price is not known."""
-        self._budget._settle(self, Spent(1, prompt_tokens, completion_tokens, cost or 0.0, int(cost is None)))
-
-    def cancel(self) -> None:
-        """The call was not made, or costs nothing."""
-        self._budget._settle(self, Spent(0))
+def spent_on(prompt_tokens: int, completion_tokens: int, cost: float | None) -> Spent:
+    """Return what one call takes. cost: US dollars, None where the price is not known."""
+    return Spent(1, prompt_tokens, completion_tokens, cost or 0.0, int(cost is None))
 
 
 class Budget:
@@ -58,7 +45,7 @@ class Budget:
     A reservation counts with its estimate until it is settled, so many calls at once never go over a limit by more
     than they themselves were underestimated. From the first call that does not fit, no other is let through: what a
     run leaves out is its end, not every expensive call in between. Where only what others have reserved stands in the
-    way, a call may wait until they are settled, mostly with less.
+    way, a call waits until they are settled, mostly with less.
     """
 
     def __init__(
@@ -73,9 +60,7 @@ class Budget:
         self.max_calls = max_calls
         self.max_tokens = max_tokens
         self._lock = threading.Lock()
-        self._open: set[Reservation] = set()
-        self._reserved_tokens = 0
-        self._reserved_cost = 0.0
+        self._reserved = Spent()
         self._spent = Spent()
         self._reached: str | None = None
 
@@ -89,61 +74,44 @@ class Budget:
         """What was settled so far."""
         return self._spent
 
-    def reserve(
-        self, prompt_tokens: int, completion_tokens: int, cost: float | None, *, may_wait: bool = False
-    ) -> Reservation | None:
-        """Room for a call that will take at most, or about, this much, or None: the budget is reached.
+    def reserve(self, call: Spent) -> bool:
+        """Return whether there is room for a call that will take at most, or about, this much; it is reserved then.
 
-        cost: US dollars, None where the price is not known, which counts as nothing: see ``check_budget``.
-        may_wait: None may also mean that others under way have reserved too much; ``reached`` is None then, and asking
-        again will help.
+        Where there is none, and ``reached`` is None, calls under way have reserved too much: to ask again will help. A
+        price that is not known counts as nothing: see ``check_budget``.
         """
-        tokens, dollars = prompt_tokens + completion_tokens, cost or 0.0
         with self._lock:
             if self._reached is not None:
-                return None
-            limit = self._too_much(tokens, dollars)
-            if limit is not None:
-                if not (may_wait and self._open and self._too_much(tokens, dollars, alone=True) is None):
-                    self._reached = limit
-                return None
-            reservation = Reservation(self, tokens, dollars)
-            self._open.add(reservation)
-            self._reserved_tokens += tokens
-            self._reserved_cost += dollars
-            return reservation
+                return False
+            if self._too_much(self._spent.plus(self._reserved).plus(call)) is None:
+                self._reserved = self._reserved.plus(call)
+                return True
+            alone = self._too_much(self._spent.plus(call))
+            if alone is not None or not self._reserved.calls:
+                self._reached = alone
+            return False
 
-    def _too_much(self, tokens: int, cost: float, *, alone: bool = False) -> str | None:
-        """The limit that a call of this size would go over. alone: if what is reserved came to nothing."""
-        spent = self._spent
-        calls = spent.calls + 1
-        tokens += spent.prompt_tokens + spent.completion_tokens
-        cost += spent.cost_usd
-        if not alone:
-            calls += len(self._open)
-            tokens += self._reserved_tokens
-            cost += self._reserved_cost
-        if self.max_calls is not None and calls > self.max_calls:
+    def settle(self, reserved: Spent, took: Spent | None) -> None:
+        """Put what a call took, None for nothing, in the place of what was reserved for it."""
+        with self._lock:
+            left = self._reserved.minus(reserved)
+            # Sums of floats that come and go leave a trace; with nothing open there must be none.
+            self._reserved = left if left.calls else Spent()
+            self._spent = self._spent.plus(took or Spent())
+
+    def _too_much(self, total: Spent) -> str | None:
+        """Return the limit that this is over."""
+        if self.max_calls is not None and total.calls > self.max_calls:
             return f"--max-calls {self.max_calls} reached"
-        if self.max_tokens is not None and tokens > self.max_tokens:
+        if self.max_tokens is not None and total.prompt_tokens + total.completion_tokens > self.max_tokens:
             return f"--max-tokens {self.max_tokens} reached"
-        if self.max_cost is not None and cost > self.max_cost * (1 + ROUNDING):
+        if self.max_cost is not None and total.cost_usd > self.max_cost * (1 + ROUNDING):
             return f"--max-cost {self.max_cost:g} reached"
         return None
 
-    def _settle(self, reservation: Reservation, took: Spent) -> None:
-        with self._lock:
-            if reservation not in self._open:
-                return
-            self._open.remove(reservation)
-            self._reserved_tokens -= reservation._tokens
-            # Sums of floats that come and go leave a trace; with nothing open there must be none.
-            self._reserved_cost = self._reserved_cost - reservation._cost if self._open else 0.0
-            self._spent = self._spent.plus(took)
-
 
 def check_budget(budget: Budget, prices: Prices, names: Iterable[str]) -> None:
-    """Raises UsageError where a limit in dollars is asked for and a model's price is not known.
+    """Raise UsageError where a limit in dollars is asked for and a model's price is not known.
 
     names: of all endpoints that will be called (``Endpoint.name``).
     """

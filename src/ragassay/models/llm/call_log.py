@@ -2,7 +2,6 @@
 
 A reply is on disk before it is used, so a run that is killed and started again repeats no call that was answered.
 Several processes may share a log. Where two of them log a reply to one call, the first one stands, and both use it.
-Keys are the callers' business; ``call_keys.py`` makes them.
 """
 
 from __future__ import annotations
@@ -12,17 +11,15 @@ import json
 import sqlite3
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from ragassay.errors import RunFolderError
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.call_claims import CallClaims
+from ragassay.models.llm.server_replies import Answer, Usage
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
@@ -52,21 +49,11 @@ CREATE TABLE IF NOT EXISTS calls (
     cached_tokens INTEGER NOT NULL DEFAULT 0,
     aside TEXT
 );
-CREATE TABLE IF NOT EXISTS lost_tries (
-    task TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    given_up INTEGER NOT NULL,
-    n INTEGER NOT NULL,
-    PRIMARY KEY (task, reason, given_up)
-) WITHOUT ROWID;
 """
 _INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 19}) ON CONFLICT (key) DO NOTHING"
 _SELECT = """
-SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, finish_reason, failure, aside
+SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, cached_tokens, finish_reason, failure, aside
 FROM calls WHERE key = ?
-"""
-_COUNT = """
-INSERT INTO lost_tries VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n
 """
 
 
@@ -92,30 +79,14 @@ class LoggedCall:
     tries: int
 
 
-class LostTry(NamedTuple):
-    """A try that brought no answer. given_up: it was the last one for its call."""
-
-    task: str
-    reason: str
-    given_up: bool
-
-
 class CallLog:
-    """A log that is open for reading and writing. Safe for several threads and event loops.
-
-    One object for one file in a process: the claims of ``claims`` are those of the process.
-    """
+    """A log that is open for reading and writing. Safe for several threads and event loops."""
 
     def __init__(self, path: Path) -> None:
-        """Opens the log and makes it where there is none.
-
-        Raises RunFolderError where the file cannot be used.
-        """
+        """Open the log, and make it where there is none. Raises RunFolderError where the file cannot be used."""
         self.path = path
         self._lock = threading.Lock()
         self._waiting: list[tuple[LoggedCall, Future[Answer]]] = []
-        self._lost: Counter[LostTry] = Counter()
-        self._closed = False
         self._broken: RunFolderError | None = None
         self._writer = ThreadPoolExecutor(1, "call log")
         self._read_lock = threading.Lock()
@@ -125,7 +96,6 @@ class CallLog:
                 raise OSError(NO_FILE)
             self._writing = _open(path)
             self._reading = _open(path)
-            self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(
                 f"the call log {path} cannot be opened ({error}); keep it, since it may hold paid "
@@ -133,7 +103,7 @@ class CallLog:
             ) from None
 
     def find(self, key: bytes) -> Answer | None:
-        """The answer that is stored under a key."""
+        """Return the answer that is stored under a key."""
         try:
             with self._read_lock:
                 row = self._reading.execute(_SELECT, (key,)).fetchone()
@@ -142,7 +112,7 @@ class CallLog:
         return None if row is None else _to_answer(row)
 
     async def store(self, call: LoggedCall) -> Answer:
-        """Returns once the answer is on disk: this one, or the one that another process had stored before.
+        """Return once the answer is on disk: this one, or the one that another process had stored before.
 
         Raises RunFolderError where the disk takes no more; what was stored before stays.
         """
@@ -155,22 +125,11 @@ class CallLog:
             self._writer.submit(self._write)
         return await asyncio.wrap_future(stored)
 
-    def count(self, lost: LostTry) -> None:
-        """Counts a try that brought no answer; written with the next answers, or when the log is closed."""
-        with self._lock:
-            self._lost[lost] += 1
-
     def close(self) -> None:
-        """Writes what is still to be written and closes the file."""
-        if self._closed:
-            return
-        self._closed = True
-        if self._broken is None:
-            self._writer.submit(self._write)
+        """Write what is still to be written and close the file."""
         self._writer.shutdown()
         self._reading.close()
         self._writing.close()
-        self.claims.close()
 
     def __enter__(self) -> Self:
         return self
@@ -181,14 +140,13 @@ class CallLog:
         self.close()
 
     def _write(self) -> None:
-        """Writes whatever has come in while the last batch was written; runs in the writer's thread."""
+        """Write whatever has come in while the last batch was written; runs in the writer's thread."""
         with self._lock:
             batch, self._waiting = self._waiting, []
-            lost, self._lost = self._lost, Counter()
-        if not batch and not lost:
+        if not batch:
             return
         try:
-            answers = self._commit([call for call, _ in batch], lost)
+            answers = self._commit([call for call, _ in batch])
         except Exception as error:  # noqa: BLE001 - whatever it is, whoever waits has to hear of it
             with self._lock:
                 self._broken = self._unusable("written to", error)
@@ -198,8 +156,8 @@ class CallLog:
         for (_, stored), answer in zip(batch, answers, strict=True):
             stored.set_result(answer)
 
-    def _commit(self, calls: Sequence[LoggedCall], lost: Counter[LostTry]) -> list[Answer]:
-        """Writes all in one transaction; the answers that stand now."""
+    def _commit(self, calls: Sequence[LoggedCall]) -> list[Answer]:
+        """Write all in one transaction; return the answers that stand now."""
         write = self._writing
         answers = []
         now = time.time()
@@ -208,7 +166,6 @@ class CallLog:
             for call in calls:
                 new = write.execute(_INSERT, _to_row(call, now)).rowcount
                 answers.append(call.answer if new else _to_answer(write.execute(_SELECT, (call.key,)).fetchone()))
-            write.executemany(_COUNT, [(*each, n) for each, n in lost.items()])
             write.execute("COMMIT")
         except BaseException:
             if write.in_transaction:
@@ -251,17 +208,13 @@ def _switch_to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Makes the tables unless they are there. Raises sqlite3.DatabaseError for a file of another format."""
+    """Make the table unless it is there. Raises sqlite3.DatabaseError for a file of another format."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == FORMAT:
         return
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables and not version:
-        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not names <= {"calls", "lost_tries"}:
-            raise sqlite3.DatabaseError("not a call log")
-    if version not in {0, FORMAT}:
-        raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if version or not names <= {"calls", "lost_tries"}:  # of a version before, the latter
+        raise sqlite3.DatabaseError(f"it is no call log of format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
 
 
@@ -296,12 +249,12 @@ def _aside(answer: Answer) -> str | None:
     return json.dumps(kept, ensure_ascii=False) if kept else None
 
 
-def _to_answer(row: tuple[str, int, int, int, str, str | None, str | None]) -> Answer:
-    text, prompt_tokens, completion_tokens, estimated, finish_reason, failure, aside = row
+def _to_answer(row: tuple[str, int, int, int, int, str, str | None, str | None]) -> Answer:
+    text, prompt_tokens, completion_tokens, estimated, cached_tokens, finish_reason, failure, aside = row
     beside = json.loads(aside) if aside else {}
     return Answer(
         text,
-        Usage(prompt_tokens, completion_tokens, bool(estimated)),
+        Usage(prompt_tokens, completion_tokens, bool(estimated), cached_tokens),
         finish_reason,
         failure,
         beside.get("reasoning", ""),

@@ -25,11 +25,7 @@ SELECT task, model, count(*), sum(failure IS NOT NULL), sum(unreadable IS NOT NU
        sum(cached_tokens)
 FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model ORDER BY min(id)
 """
-_LATENCIES = "SELECT task, latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
-_LOST = """
-SELECT task, reason, sum(n), sum(n * given_up) FROM lost_tries WHERE :task IS NULL OR task = :task
-GROUP BY task, reason ORDER BY task, reason
-"""
+_LATENCIES = "SELECT latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
 _PROBLEMS = """
 SELECT id, task, coalesce(failure, unreadable) FROM calls
 WHERE (failure IS NOT NULL OR unreadable IS NOT NULL) AND (:task IS NULL OR task = :task) ORDER BY id
@@ -50,23 +46,14 @@ WHERE served IS NOT NULL AND (:task IS NULL OR task = :task) GROUP BY model, ser
 """
 
 
-class Lost(NamedTuple):
-    """Tries that brought no answer. given_up: so many of them were the last one for their call."""
-
-    reason: str
-    tries: int
-    given_up: int
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskCalls:
     """Calls of one task, or of all.
 
     failed: answered by a refusal, a filter or a text that is too long. unreadable: answered by what cannot be used.
-    tries: of the calls that were answered; lost: those of all calls that brought no answer. estimated: calls whose
-    tokens the server did not say. cached_tokens: of the prompts, what servers had kept. cost_usd: of calls that were
-    answered, None where a price is not known. latencies_s: percentiles of ``PERCENTILES`` by nearest rank, of the tries
-    that were answered; none without calls.
+    tries: how many they took. estimated: calls whose tokens the server did not say. cached_tokens: of the prompts, what
+    servers had kept. cost_usd: None where a price is not known. latencies_s: percentiles of ``PERCENTILES`` by nearest
+    rank, of the tries that were answered; none without calls.
     """
 
     task: str
@@ -74,7 +61,6 @@ class TaskCalls:
     failed: int
     unreadable: int
     tries: int
-    lost: tuple[Lost, ...]
     prompt_tokens: int
     completion_tokens: int
     estimated: int
@@ -107,39 +93,52 @@ class CallRecords:
         self._path = path
 
     def tasks(self) -> list[str]:
-        """Names of all tasks that were asked, answered or not."""
-        rows = self._rows("SELECT task FROM calls UNION SELECT task FROM lost_tries ORDER BY task")
-        return [task for (task,) in rows]
+        """Return the names of all tasks that were answered."""
+        return [task for (task,) in self._rows("SELECT DISTINCT task FROM calls ORDER BY task")]
 
     def by_task(self, prices: Prices, task: str | None = None) -> list[TaskCalls]:
-        """Of each task, or of one; in the order in which they were first answered."""
-        rows = self._counted(task)
-        names = dict.fromkeys(row[0] for row in (*rows.counts, *rows.lost))
-        return [_task_calls(name, rows.of(name), prices) for name in names]
+        """Return the counts of each task, or of one; in the order in which they were first answered."""
+        names = dict.fromkeys(row[0] for row in self._rows(_COUNTS, {"task": task}))
+        return [self.overall(prices, name) for name in names]
 
     def overall(self, prices: Prices, task: str | None = None) -> TaskCalls:
-        """Of all tasks together, or of one."""
-        return _task_calls("all", self._counted(task), prices)
-
-    def _counted(self, task: str | None) -> _Rows:
-        return _Rows(*(self._rows(query, {"task": task}) for query in (_COUNTS, _LOST, _LATENCIES)))
+        """Return the counts of all tasks together, or of one."""
+        latencies_s = [latency_s for (latency_s,) in self._rows(_LATENCIES, {"task": task})]
+        models, calls, failed, unreadable, tries, prompt, completion, estimated, cached = (
+            [row[column] for row in self._rows(_COUNTS, {"task": task})] for column in range(1, 10)
+        )
+        costs = [prices.cost(*row) for row in zip(models, prompt, completion, cached, strict=True)]
+        known = [cost for cost in costs if cost is not None]
+        return TaskCalls(
+            task=task or "all",
+            calls=sum(calls),
+            failed=sum(failed),
+            unreadable=sum(unreadable),
+            tries=sum(tries),
+            prompt_tokens=sum(prompt),
+            completion_tokens=sum(completion),
+            estimated=sum(estimated),
+            cached_tokens=sum(cached),
+            cost_usd=sum(known) if len(known) == len(costs) else None,
+            latencies_s=tuple(percentile(latencies_s, percent) for percent in PERCENTILES) if latencies_s else (),
+        )
 
     def problems(self, task: str | None = None) -> Iterator[Problem]:
-        """Calls whose answer is of no use, in the order of the log."""
+        """Return the calls whose answer is of no use, in the order of the log."""
         for row in self._rows(_PROBLEMS, {"task": task}):
             yield Problem(*row)
 
     def about(self, text: str, task: str | None = None) -> list[Problem]:
-        """Calls that were sent a text, or whose reply has it, in the order of the log; reason: "" for good ones."""
+        """Return the calls that were sent a text, or whose reply has it; reason: "" for good ones."""
         quoted, escaped = json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
         return [Problem(*row) for row in self._rows(_ABOUT, {"task": task, "quoted": quoted, "escaped": escaped})]
 
     def served_by(self, task: str | None = None) -> list[ServedBy]:
-        """Replies that name another model than the one asked for, by model, in the order of the log."""
+        """Return the replies that name another model than the one asked for, by model, in the order of the log."""
         return [ServedBy(*row) for row in self._rows(_SERVED, {"task": task})]
 
     def call(self, number: int) -> dict[str, Any]:
-        """One call in full, by its id; parameters, messages and what came beside the reply as objects.
+        """Return one call in full, by its id; parameters, messages and what came beside the reply as objects.
 
         Raises UsageError if there is none.
         """
@@ -163,20 +162,9 @@ class CallRecords:
             raise _unreadable(self._path, error) from None
 
 
-class _Rows(NamedTuple):
-    """Of the queries of these names; the first column of each is the task."""
-
-    counts: list[Any]
-    lost: list[Any]
-    latencies: list[Any]
-
-    def of(self, task: str) -> _Rows:
-        return _Rows(*([row for row in rows if row[0] == task] for rows in self))
-
-
 @contextmanager
 def open_records(folder: Path) -> Iterator[CallRecords]:
-    """The log of a run folder. Raises InputError where there is none or it cannot be read."""
+    """Open the log of a run folder. Raises InputError where there is none or it cannot be read."""
     path = folder / LOG_FILE
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that `ragassay run --out` wrote")
@@ -202,38 +190,11 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """The smallest value that at least so many per cent of all do not exceed (nearest rank).
+    """Return the smallest value that at least so many per cent of all do not exceed (nearest rank).
 
     ordered: ascending, not empty.
     """
     return ordered[max(1, math.ceil(percent / 100 * len(ordered))) - 1]
-
-
-def _task_calls(name: str, rows: _Rows, prices: Prices) -> TaskCalls:
-    models, calls, failed, unreadable, tries, prompt, completion, estimated, cached = (
-        [row[column] for row in rows.counts] for column in range(1, 10)
-    )
-    costs = [prices.cost(*each) for each in zip(models, prompt, completion, cached, strict=True)]
-    known = [cost for cost in costs if cost is not None]
-    by_reason: dict[str, Lost] = {}
-    for _, reason, n, given_up in rows.lost:
-        before = by_reason.get(reason, Lost(reason, 0, 0))
-        by_reason[reason] = Lost(reason, before.tries + n, before.given_up + given_up)
-    seconds = [latency_s for _, latency_s in rows.latencies]
-    return TaskCalls(
-        task=name,
-        calls=sum(calls),
-        failed=sum(failed),
-        unreadable=sum(unreadable),
-        tries=sum(tries),
-        lost=tuple(by_reason.values()),
-        prompt_tokens=sum(prompt),
-        completion_tokens=sum(completion),
-        estimated=sum(estimated),
-        cached_tokens=sum(cached),
-        cost_usd=sum(known) if len(known) == len(costs) else None,
-        latencies_s=tuple(percentile(seconds, percent) for percent in PERCENTILES) if seconds else (),
-    )
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.server_replies import Problem, Refusal, chat_answer
+from ragassay.models.llm.server_replies import Answer, Problem, Refusal, Usage, chat_answer
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.models.llm.transport import Received
 from ragassay.tasks.base import TaskData
@@ -21,6 +21,9 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
 """json_object_schema: a JSON object with the schema beside it, in the words of llama.cpp and llama-cpp-python."""
+KEY_FORMAT = "1"
+"""Raised when keys change their meaning, so that no old reply is found under a new key."""
+KEY_BYTES = 16
 FORMATS: tuple[Format, ...] = get_args(Format)
 _LENGTHS = ("max_completion_tokens", "max_tokens")
 _NAMES_FORMAT = re.compile(
@@ -54,11 +57,11 @@ class Dialect:
 
     @classmethod
     def of_server(cls, base_url: str) -> Dialect:
-        """What to begin with: OpenAI's own server has given up the name that all others know."""
+        """Return what to begin with: OpenAI's own server has given up the name that all others know."""
         return cls(length_name="max_completion_tokens" if "//api.openai.com" in base_url else "max_tokens")
 
     def after(self, said: str) -> Dialect | None:
-        """The smaller dialect to go on with after a refusal in these words; None where they name nothing of this."""
+        """Return the smaller dialect to go on with after a refusal in these words; None where they name nothing."""
         if self.temperature and re.search(r"(?i)\btemperature\b", said):
             return replace(self, temperature=False)
         if self.seed and re.search(r"(?i)\bseed\b", said):
@@ -78,30 +81,22 @@ class Dialects:
         self.now = first
 
     def learn(self, spoken: Dialect, said: str) -> bool:
-        """Takes in a refusal of a request in ``spoken``; whether there is another way to put it.
+        """Take in a refusal of a request in ``spoken``; return whether there is another way to put it.
 
-        Other calls may have learned something else in the meantime, which stays.
+        Where other calls have learned something in the meantime, that is tried first.
         """
         instead = spoken.after(said)
-        if instead is None:
-            return False
-        now = self.now
-        self.now = Dialect(
-            format=max(now.format, instead.format, key=FORMATS.index),
-            length_name=instead.length_name if now.length_name == spoken.length_name else now.length_name,
-            seed=now.seed and instead.seed,
-            temperature=now.temperature and instead.temperature,
-        )
-        return True
+        if instead is not None and self.now == spoken:
+            self.now = instead
+        return instead is not None
 
 
 class ChatRequest:
     """What is asked of a model in full, on its way through a ``Sender`` in the dialect that holds when it is sent.
 
-    messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do.
-    parameters: JSON of what is asked for beside these, the same in any dialect. turn: how often the model was told
-    that its reply cannot be used; it may be told so twice in the same words. reply_tokens: that the reply is expected
-    to take. spoken: the dialect of the latest body.
+    messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do. turn: how
+    often the model was told that its reply cannot be used; it may be told so twice in the same words. reply_tokens:
+    that the reply is expected to take. spoken: the dialect of the latest body.
     """
 
     path = "/chat/completions"
@@ -120,11 +115,26 @@ class ChatRequest:
     ) -> None:
         self.messages = json.dumps([{"role": each.role, "content": each.content} for each in texts], ensure_ascii=False)
         self.seed = self.messages[-200:]
-        self.sampling, self.schema_name, self.schema, self.turn = sampling, schema_name, schema, turn
+        self.sampling, self.schema_name, self.schema, self._turn = sampling, schema_name, schema, turn
         self.reply_tokens = 0
         self.spoken = dialects.now
         self._texts, self._model, self._dialects, self._extra_body = texts, model, dialects, extra_body
-        self.parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
+
+    def key(self, address: str) -> bytes:
+        """Return the key of the call: 16 bytes of all that decides about its answer, and of nothing else.
+
+        address: the base URL as ``public_address`` gives it. It is a part of the key since a name such as llama3.1 does
+        not say which weights, at which precision, a server means by it. What a server made us leave out is none, nor
+        are the API key, headers and limits.
+        """
+        parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
+        digest = blake2b(digest_size=KEY_BYTES)
+        sample, turn = str(self.sampling.sample), str(self._turn)
+        for part in (KEY_FORMAT, address, self._model, parameters, self.schema, self.messages, sample, turn):
+            data = part.encode("utf-8")
+            digest.update(len(data).to_bytes(8, "big"))
+            digest.update(data)
+        return digest.digest()
 
     @cached_property
     def _prompt_tokens(self) -> int:
@@ -157,7 +167,7 @@ class ChatRequest:
         return f'{fields[:-1]}, "messages": {self.messages}{response_format}}}'.encode()
 
     def parameters_sent(self) -> str:
-        """JSON of what the dialect leaves of the parameters, with the format of the reply."""
+        """Return JSON of what the dialect leaves of the parameters, with the format of the reply."""
         form = self.spoken.format if self.schema else "text"
         return _json({**self._fields(self.spoken), "response_format": form})
 
@@ -170,9 +180,6 @@ class ChatRequest:
         if usage.estimated:
             usage = Usage(self._prompt_tokens, estimate_tokens(outcome.text), estimated=True)
         return replace(outcome, served_by=served_by, usage=usage)
-
-    def usage(self, result: Answer) -> Usage:
-        return result.usage
 
     def adapt(self, refusal: Refusal) -> bool:
         return self._dialects.learn(self.spoken, refusal.said)
@@ -196,7 +203,7 @@ def _json(fields: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=256)
 def strict_schema(reply_type: type[TaskData]) -> str:
-    """The JSON schema of a reply in what OpenAI's strict mode allows, without what the prompt says already.
+    """Return the JSON schema of a reply in what OpenAI's strict mode allows, without what the prompt says already.
 
     Titles, descriptions and defaults go; limits of numbers, texts and lists too, which not all servers take and which
     are checked when the reply is read. All fields are required and no others allowed.

@@ -97,7 +97,7 @@ def endpoint_of(
     extra_body: Mapping[str, Any] = _NOTHING,
     option: str = "--model",
 ) -> Endpoint:
-    """The endpoint that a name stands for.
+    """Return the endpoint that a name stands for.
 
     environ: the process's own if None. extra_body: as ``parse_extra_body`` gives it. option: where the name was given,
     for the message. Raises UsageError, one sentence without secrets, for anything that cannot be meant.
@@ -120,7 +120,7 @@ def endpoint_of(
 
 
 def is_local(url: str) -> bool:
-    """Whether a URL leads to this machine or into a private network, as far as its text tells."""
+    """Return whether a URL leads to this machine or into a private network, as far as its text tells."""
     try:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
@@ -132,8 +132,18 @@ def is_local(url: str) -> bool:
     return address.is_loopback or address.is_private or address.is_link_local
 
 
+def public_address(url: str) -> str:
+    """Return a URL as it may be shown and stored: without user name, password, query and fragment."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if ":" in host:
+        host = f"[{host}]"
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+
+
 def parse_headers(text: str, source: str = HEADERS_VARIABLE) -> Mapping[str, str]:
-    """Headers from a JSON object of texts; none from an empty text. Raises UsageError, which shows no value."""
+    """Return headers from a JSON object of texts; none from an empty text. Raises UsageError, which shows no value."""
     if not text.strip():
         return _NOTHING
     headers = _json_object(text, source, '{"X-Team": "search"}')
@@ -149,7 +159,7 @@ _SECRET = re.compile(r"(?i)api.?key|token$|secret|password|authorization|credent
 
 
 def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, Any]:
-    """Fields that every request gets in addition, from a JSON object; none from an empty text. Raises UsageError.
+    """Return fields that every request gets in addition, from a JSON object, or no text. Raises UsageError.
 
     They are part of what was asked and stand in the call log: no place for secrets.
     """
@@ -168,7 +178,7 @@ def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, An
 
 
 def excerpted(text: str) -> str:
-    """At most 60 characters of what a user typed, for a message."""
+    """Return at most 60 characters of what a user typed, for a message."""
     return text if len(text) <= 60 else text[:59] + "…"
 
 
@@ -212,7 +222,7 @@ _EXAMPLES = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1"}
 
 
 def _base_url(url: str, source: str) -> str:
-    """The URL without slashes at its end. Raises UsageError, which shows no part that may be secret."""
+    """Return the URL without slashes at its end. Raises UsageError, which shows no part that may be secret."""
     if _UNPRINTABLE.search(url):
         raise UsageError(f"{source}: the URL contains white space or control characters; remove them")
     try:
@@ -245,7 +255,7 @@ def _check_model(model: str, option: str, without: str) -> None:
 
 
 def _key(environ: Mapping[str, str], variable: str) -> str | None:
-    """The key as it may stand in a header: a line break at its end is left over from a file."""
+    """Return the key as it may stand in a header: a line break at its end is left over from a file."""
     key = environ.get(variable, "").strip()
     if not _HEADER_VALUE.fullmatch(key):
         raise UsageError(f"{variable}: the key contains invalid characters; check how it was set")

@@ -65,19 +65,19 @@ class Mask:
         self._short = [re.compile(rb"(?<![A-Za-z0-9])%s(?![A-Za-z0-9])" % _pattern(word)) for word in short]
 
     def masked(self, body: bytes, status: int) -> bytes:
-        """A reply's body without the secrets, in UTF-8. Short ones go where a key was refused: it is about the key."""
+        """Return a body without the secrets, in UTF-8. Short ones go where a key was refused: it is about the key."""
         if b"\0" in body and not (encoding := json.detect_encoding(body)).startswith("utf-8"):
             body = body.decode(encoding, "replace").encode("utf-8", "replace")
         return self._without(body, is_refusal=status in _REFUSED)
 
     def text(self, text: str) -> str:
-        """A text without the secrets, the text itself where there are none."""
+        """Return a text without the secrets, the text itself where there are none."""
         body = text.encode("utf-8", "surrogatepass")
         left = self._without(body)
         return text if left is body else left.decode("utf-8", "surrogatepass")
 
     def prediction(self, said: Prediction) -> Prediction:
-        """What a system said without the secrets."""
+        """Return what a system said without the secrets."""
         if not self._long:
             return said
         chunks = tuple(
@@ -97,14 +97,14 @@ NO_MASK = Mask(())
 
 
 def mask_of(key: str | None, headers: Mapping[str, str], more: Iterable[str] = ()) -> Mask:
-    """Of what a server is sent. more: of the environment."""
+    """Return the mask of what a server is sent. more: of the environment."""
     named = [value for name, value in headers.items() if _SECRET_NAME.search(name)]
     whole = [value.strip() for name, value in headers.items() if not _is_public(name, value)]
     return Mask([key or "", *named, *more], whole)
 
 
 def secrets_of(environ: Mapping[str, str]) -> list[str]:
-    """The values of an environment that are keys by their names, passwords in addresses, and headers to be sent."""
+    """Return the values of an environment that are keys by their names, passwords in addresses, or headers."""
     found: list[str] = []
     for name, value in environ.items():
         if name in HEADERS_VARIABLES:
@@ -117,12 +117,12 @@ def secrets_of(environ: Mapping[str, str]) -> list[str]:
 
 
 def keys_in_url(url: str) -> list[str]:
-    """The values of a query that are keys by their names."""
+    """Return the values of a query that are keys by their names."""
     return [value for name, value in parse_qsl(urlsplit(url).query) if _KEY_IN_TEXT.match(f"?{name}=x")]
 
 
 def kept(name: str, value: Any) -> Any:
-    """An option of a system as it may be kept: an address, a command, headers or a request lose the keys in them.
+    """Return an option of a system as it may be kept: an address, a command, headers or a request without keys.
 
     A few digits of a hash stand for each: with another key it is another setting.
     """
@@ -134,17 +134,17 @@ def kept(name: str, value: Any) -> Any:
 
 
 def environment_mask() -> Mask:
-    """Of the process's own environment as it is now: programs and functions see all of it."""
+    """Return the mask of the process's environment as it is now: programs and functions see all of it."""
     return _kept_mask(tuple(secrets_of(os.environ)))
 
 
 def one_line(text: str) -> str:
-    """A text of others on one line, as it may stand in a message: it steers no terminal and repeats no key."""
+    """Return a text of others on one line, as it may stand in a message: it steers no terminal and repeats no key."""
     return " ".join(unsteered(environment_mask().text(text)).split())
 
 
 def unsteered(text: str) -> str:
-    """A text in which nothing steers a terminal."""
+    """Return a text in which nothing steers a terminal."""
     return _STEERING.sub("\ufffd", readable(text))
 
 
@@ -181,7 +181,7 @@ def _pattern(secret: str) -> bytes:
 
 
 def _sign(sign: str) -> bytes:
-    r"""A pattern of one character; others than letters and digits may be escaped, "/" as "\/", "\u002F" or "%2F".
+    r"""Return a pattern of one character; those that are no letter or digit may be escaped, "/" as "\/" or "%2F".
 
     A JSON text within another has its backslashes doubled.
     """

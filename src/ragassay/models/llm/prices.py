@@ -44,7 +44,7 @@ class Price(BaseModel):
     table: str = ""
 
     def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
-        """US dollars for so many tokens. cached_tokens: of those of the prompt."""
+        """Return US dollars for so many tokens. cached_tokens: of those of the prompt."""
         cached = self.prompt if self.cached is None else self.cached
         prompt = (prompt_tokens - cached_tokens) * self.prompt + cached_tokens * cached
         return (prompt + completion_tokens * self.completion) / TOKENS_PER_UNIT
@@ -63,7 +63,7 @@ class Prices:
 
     @classmethod
     def load(cls, path: Path | None = None) -> Prices:
-        """The table of the package, and the user's own in a file of the same form.
+        """Return the table of the package, and the user's own in a file of the same form.
 
         Raises InputError for a file that cannot be read, UsageError that names the entry for what is in it.
         """
@@ -84,7 +84,7 @@ class Prices:
         return {**self._own, **{name: price for name, price in self._listed.items() if name not in self._own}}
 
     def of(self, name: str) -> Price | None:
-        """The price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
+        """Return the price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
 
         In this order: the user's entry for the whole name; nothing for a server in reach of one's own network; the
         user's and then the package's entry for the model, with and without the date of a version. Nothing is guessed.
@@ -99,13 +99,13 @@ class Prices:
         return next((table[each] for each in candidates for table in (self._own, self._listed) if each in table), None)
 
     def cost(self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
-        """US dollars for a call, 0.0 on a local server, or None where the price is not known. name: as for ``of``."""
+        """Return US dollars for a call, 0.0 on a local server, None where no price is known. name: as for ``of``."""
         price = self.of(name)
         return None if price is None else price.cost(prompt_tokens, completion_tokens, cached_tokens)
 
 
 def _split(name: str) -> tuple[str, str]:
-    """The place of an endpoint and the model there."""
+    """Return the place of an endpoint and the model there."""
     if "://" in name:
         url, _, model = name.partition("#")
         return url, model

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
-from ragassay.models.llm.answers import NoAnswer, Usage
-from ragassay.models.llm.call_keys import public_address
-from ragassay.models.llm.limits import Limits
-from ragassay.models.llm.pace import Pace
+from ragassay.models.llm.budget import Budget, Spent, spent_on
+from ragassay.models.llm.endpoints import Endpoint, public_address
+from ragassay.models.llm.pace import Limits, Pace, Vigil, backoff_s
 from ragassay.models.llm.prices import Prices
-from ragassay.models.llm.retries import backoff_s
-from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
+from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, NoAnswer, Problem, Refusal, Usage
 from ragassay.models.llm.transport import NotReceived, Received, Transport
-from ragassay.models.llm.vigil import Vigil
 from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
-    from ragassay.models.llm.budget import Budget, Reservation
-    from ragassay.models.llm.endpoints import Endpoint
     from ragassay.models.own_model import FunctionTransport
 
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
+
+class Counted(Protocol):
+    """A result that says what it took."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+
+T = TypeVar("T", bound=Counted)
+T_co = TypeVar("T_co", bound=Counted, covariant=True)
 
 _TROUBLES = (Busy, Fault, Refusal, Hopeless, NotReceived)
 UNCOUNTED = Usage(0, 0, estimated=True)
@@ -68,8 +70,6 @@ class Request(Protocol[T_co]):
 
     def read(self, received: Received) -> T_co | Problem: ...
 
-    def usage(self, result: Any) -> Usage: ...
-
     def adapt(self, refusal: Refusal) -> bool: ...
 
 
@@ -82,11 +82,7 @@ class Sent(NamedTuple, Generic[T]):
 
 
 class Sender:
-    """Sends the requests to one endpoint, in one event loop after the other.
-
-    seed: of the waits between tries. count_lost: is told a short reason for each try that failed, and whether it was
-    the last one.
-    """
+    """Sends the requests to one endpoint, in one event loop after the other. seed: of the waits between tries."""
 
     def __init__(self, endpoint: Endpoint, budget: Budget, prices: Prices, limits: Limits, *, seed: int = 0) -> None:
         self._endpoint = endpoint
@@ -101,70 +97,55 @@ class Sender:
         self._pace = Pace(limits)
         self._vigil = Vigil(endpoint.name, limits.longest_s)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._answered_at: float | None = None
-        self._silent_since = math.inf
         self._given_up = 0
         self._stopped: str | None = None
 
     async def send(
-        self,
-        request: Request[T],
-        count_lost: Callable[[str, bool], None],
-        keep: Callable[[Sent[T]], Awaitable[T]] | None = None,
+        self, request: Request[T], keep: Callable[[Sent[T]], Awaitable[T]] | None = None
     ) -> Sent[T] | NoAnswer:
-        """What came of a request. Raises ModelError, from then on for every request, where no call can succeed.
+        """Return what came of a request.
 
         keep: writes a result, and may put another in its place. The slot is given back after that: were it given back
         before, more replies could be lost in a kill than calls may be in flight.
+        Raises ModelError, from then on for every request, where no call can succeed.
         """
         with model_call(self._endpoint.base_url, self._endpoint.model, request.path) as finish:
-            sent = await self._sent(request, count_lost, keep)
+            sent = await self._sent(request, keep)
             if isinstance(sent, NoAnswer):
                 finish({}, "over budget" if sent.over_budget else "no answer")
             else:
-                used = request.usage(sent.result)
+                used = sent.result.usage
                 names = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
                 finish(dict(zip(names, (used.prompt_tokens, used.completion_tokens), strict=True)), None)
             return sent
 
-    async def _sent(
-        self,
-        request: Request[T],
-        count_lost: Callable[[str, bool], None],
-        keep: Callable[[Sent[T]], Awaitable[T]] | None,
-    ) -> Sent[T] | NoAnswer:
+    async def _sent(self, request: Request[T], keep: Callable[[Sent[T]], Awaitable[T]] | None) -> Sent[T] | NoAnswer:
         self._follow_loop()
-        tries = _Tries(self._limits, f"{self._seed}:{request.seed}")
+        tries = _Tries(self._limits, self._vigil, f"{self._seed}:{request.seed}")
         while True:
-            reservation = await self._enter(request)
-            if isinstance(reservation, NoAnswer):
-                return reservation
+            reserved = await self._enter(request)
+            if isinstance(reserved, NoAnswer):
+                return reserved
             try:
-                outcome, latency_s = await self._try(request, reservation, tries)
+                outcome, latency_s = await self._try(request, reserved, tries)
                 if not isinstance(outcome, _TROUBLES):
                     sent = Sent(outcome, latency_s, tries.n)
                     return sent if keep is None else sent._replace(result=await keep(sent))
             finally:
                 self._pace.leave()
             if isinstance(outcome, Hopeless):
-                count_lost(outcome.kind, True)
-                if outcome.unless_answered and self._answered_at is not None:
+                if outcome.unless_answered and self._vigil.has_answered:
                     return NoAnswer(outcome.reason)
                 self._stop(outcome.reason)
-            if isinstance(outcome, Refusal) and request.adapt(outcome):
-                count_lost(outcome.kind, False)
-                continue
             if isinstance(outcome, Refusal):
+                if request.adapt(outcome):
+                    continue
                 self._pace.open()
-            self._silent_since = min(self._silent_since, time.monotonic())
             self._vigil.failed(outcome.reason)
-            wait_s = tries.wait_s(outcome, self._answered_at, self._silent_since)
-            count_lost(outcome.kind, wait_s is None)
+            wait_s = tries.wait_s(outcome)
             if wait_s is None:
                 return self._give_up(outcome, tries)
-            if wait_s:
-                with self._vigil.waiting():
-                    await asyncio.sleep(wait_s)
+            await asyncio.sleep(wait_s)
 
     async def close(self) -> None:
         await self._transport.close()
@@ -174,63 +155,53 @@ class Sender:
         if self._loop is not loop:
             self._loop = loop
             self._pace = Pace(self._limits)
-            if self._answered_at is not None:
+            if self._vigil.has_answered:
                 self._pace.open()
 
-    async def _enter(self, request: Request[Any]) -> Reservation | NoAnswer:
+    async def _enter(self, request: Request[Any]) -> Spent | NoAnswer:
+        """Wait for a slot, and for room in the budget, which is reserved then."""
         self._raise_if_stopped()
         if not await self._pace.enter():
             self._stop(f"the server asks for a longer wait than {self._limits.patience_s:g} s")
         try:
             self._raise_if_stopped()
-            reservation = await self._reserve(request.at_most if self._counts else UNCOUNTED)
+            reserved = self._spent(request.at_most if self._counts else UNCOUNTED)
+            look_s = FIRST_LOOK_S
+            while not self._budget.reserve(reserved):
+                if self._budget.reached is not None:
+                    self._pace.leave()
+                    return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
+                await asyncio.sleep(look_s)
+                look_s = min(2 * look_s, LONGEST_LOOK_S)
+                self._raise_if_stopped()
         except BaseException:
             self._pace.leave()
             raise
-        if reservation is None:
-            self._pace.leave()
-            return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
-        return reservation
-
-    async def _reserve(self, usage: Usage) -> Reservation | None:
-        """Room in the budget, for which calls under way are waited for if need be; None: it is reached."""
-        cost = self._cost(usage)
-        look_s = FIRST_LOOK_S
-        while True:
-            reservation = self._budget.reserve(usage.prompt_tokens, usage.completion_tokens, cost, may_wait=True)
-            if reservation is not None or self._budget.reached is not None:
-                return reservation
-            await asyncio.sleep(look_s)
-            look_s = min(2 * look_s, LONGEST_LOOK_S)
-            self._raise_if_stopped()
+        return reserved
 
     async def _try(
-        self, request: Request[T], reservation: Reservation, tries: _Tries
+        self, request: Request[T], reserved: Spent, tries: _Tries
     ) -> tuple[T | Problem | NotReceived, float]:
-        """One try in the slot that it has. The reservation is settled."""
+        """Try once in the slot that it has. What was reserved is settled."""
         started_at = time.monotonic()
         outcome: T | Problem | NotReceived
+        took = None
         try:
-            with self._vigil.waiting():
-                received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
+            received = await self._transport.post(request.path, request.body(), timeout_s=tries.next_timeout_s())
             outcome = request.read(received)
+            if not isinstance(outcome, _TROUBLES):
+                took = self._spent(outcome.usage)
+            elif outcome.billed:
+                took = self._spent(request.expected)
         except NotReceived as trouble:
             outcome = trouble
-        except BaseException:
-            reservation.cancel()
-            raise
+            # A reply that never came may have been paid for, and counts as expected.
+            took = self._spent(request.expected) if trouble.billed else None
+        finally:
+            self._budget.settle(reserved, took)
         tries.n += 1
-        self._settle(request, reservation, outcome)
         self._set_pace(outcome, started_at, tries)
         return outcome, time.monotonic() - started_at
-
-    def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
-        """What was, or may have been, paid for. A reply that never came counts as expected."""
-        if isinstance(outcome, _TROUBLES) and not outcome.billed:
-            reservation.cancel()
-            return
-        usage = request.expected if isinstance(outcome, _TROUBLES) else request.usage(outcome)
-        reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
 
     def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
@@ -240,24 +211,21 @@ class Sender:
                 self._pace.was_pushed_back(started_at, 0.0)
         elif not isinstance(outcome, _TROUBLES):
             self._vigil.answered()
-            self._answered_at = time.monotonic()
-            self._silent_since = math.inf
             self._given_up = 0
             self._pace.went_well()
 
     def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
-        """No further try. Raises ModelError where the server is to blame rather than the request."""
+        """Say why there is no further try. Raises ModelError where the server is to blame rather than the request."""
         reason = outcome.reason
         asked_s = outcome.wait_s or 0.0 if isinstance(outcome, Busy) else 0.0
-        asks_too_much = asked_s > self._limits.patience_s
-        if asks_too_much:
+        if asks_too_much := asked_s > self._limits.patience_s:
             reason = f"the server asks to wait {asked_s:,.0f} s; {reason}"
         if not isinstance(outcome, Refusal):
             self._given_up += 1
-            if _is_of_address(outcome) and self._answered_at is None:
+            if _is_of_address(outcome) and not self._vigil.has_answered:
                 self._stop(reason)
-            away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.billed)
-            if self._answered_at is None or (away and self._silent_since <= tries.failing_since):
+            is_away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.billed)
+            if not self._vigil.has_answered or (is_away and self._vigil.silent_since <= tries.failing_since):
                 silent_s = self._vigil.silent_s
                 self._stop(reason if asks_too_much else f"no call was answered in {silent_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
@@ -272,10 +240,9 @@ class Sender:
         if self._stopped is not None:
             raise ModelError(self._stopped)
 
-    def _cost(self, usage: Usage) -> float | None:
-        if self._price is None:
-            return None
-        return self._price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+    def _spent(self, usage: Usage) -> Spent:
+        tokens = (usage.prompt_tokens, usage.completion_tokens)
+        return spent_on(*tokens, None if self._price is None else self._price.cost(*tokens, usage.cached_tokens))
 
 
 def _transport(endpoint: Endpoint, limits: Limits) -> Transport | FunctionTransport:
@@ -289,8 +256,9 @@ def _transport(endpoint: Endpoint, limits: Limits) -> Transport | FunctionTransp
 class _Tries:
     """How often one request was tried, and what that means for the next try."""
 
-    def __init__(self, limits: Limits, seed: str) -> None:
+    def __init__(self, limits: Limits, vigil: Vigil, seed: str) -> None:
         self._limits = limits
+        self._vigil = vigil
         self.seed = seed
         self.n = 0
         self.failing_since = 0.0
@@ -300,28 +268,26 @@ class _Tries:
         self._turned_away = 0
 
     def next_timeout_s(self) -> float:
-        """Of the next try, which begins now."""
+        """Return the time of the next try, which begins now."""
         now = time.monotonic()
         self._over_at = self._over_at or now + self._limits.longest_s
         timeout_s = self._limits.call_timeout_s * (1 if self.timeouts < 2 else 2)
         return min(timeout_s, max(self._over_at - now, SHORTEST_TRY_S))
 
-    def wait_s(
-        self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None, silent_since: float
-    ) -> float | None:
-        """Seconds until the next try; None: there is none.
-
-        answered_at: when any call was answered last. silent_since: when the first one failed after that.
-        """
-        if isinstance(outcome, Refusal) or (_is_of_address(outcome) and answered_at is None):
+    def wait_s(self, outcome: Busy | Fault | Refusal | NotReceived) -> float | None:
+        """Return the seconds until the next try; None: there is none."""
+        if isinstance(outcome, Refusal) or (_is_of_address(outcome) and not self._vigil.has_answered):
             return None
         # From the first failure on: what came before may have been a long wait for its turn.
         self.failing_since = self.failing_since or time.monotonic()
         if isinstance(outcome, Busy):
-            return self._wait_for_room(outcome, silent_since)
+            self._turned_away += 1
+            wait_s = backoff_s(self._turned_away, self.seed) if outcome.wait_s is None else outcome.wait_s
+            since = min(self.failing_since, self._vigil.silent_since)
+            return wait_s if wait_s <= since + self._limits.patience_s - time.monotonic() else None
         self._turned_away = 0
         self._failures += 1
-        if isinstance(outcome, NotReceived) and self._is_over(outcome, answered_at):
+        if isinstance(outcome, NotReceived) and self._is_over(outcome):
             return None
         if self._failures >= self._limits.max_tries or time.monotonic() >= self._over_at:
             return None
@@ -329,18 +295,11 @@ class _Tries:
         at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.kind in {"cut", "time-out"}
         return 0.0 if at_once else backoff_s(self._failures, self.seed)
 
-    def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
+    def _is_over(self, outcome: NotReceived) -> bool:
         self.timeouts += outcome.kind == "time-out"
-        if outcome.kind == "not connected" and answered_at is None:
+        if outcome.kind == "not connected" and not self._vigil.has_answered:
             return self._failures >= FIRST_CONNECTS
         return outcome.kind == "too long" or self.timeouts >= MAX_TIMEOUTS
-
-    def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
-        """Return as long as the server asks; None where its patience is over by then."""
-        self._turned_away += 1
-        wait_s = backoff_s(self._turned_away, self.seed) if busy.wait_s is None else busy.wait_s
-        left_s = min(self.failing_since, silent_since) + self._limits.patience_s - time.monotonic()
-        return wait_s if wait_s <= left_s else None
 
 
 def _is_of_address(outcome: object) -> bool:
@@ -358,7 +317,7 @@ _REMEDIES = (
 
 
 def _stop_message(endpoint: Endpoint, reason: str) -> str:
-    """One sentence about what is wrong, one about what to do."""
+    """Return one sentence about what is wrong, one about what to do."""
     what = next((remedy for marks, remedy in _REMEDIES if any(mark in reason for mark in marks)), "mend that")
     if "HTTP 401" in reason or "HTTP 403" in reason:
         where = f" in {endpoint.key_variable}" if endpoint.key_variable else ""

@@ -7,15 +7,64 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
-from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
 from ragassay.models.llm.masking import Mask, one_line, unsteered
-from ragassay.models.llm.retries import retry_after_s
+from ragassay.models.llm.pace import retry_after_s
 from ragassay.models.llm.transport import RAISED, Received
 
+MOST_TOKENS = 100_000_000
+"""No call takes more, on either side: the longest contexts on offer have some ten million."""
 MAX_SHOWN_CHARS = 300
 """So much of what a server says about an error is passed on."""
 MOST_READ_CHARS = 20_000
 """So much of it is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. estimated: counted here, because the server did not say, or said what cannot be.
+
+    cached_tokens: of those of the prompt, what the server says that it had kept from before.
+    """
+
+    prompt_tokens: int
+    completion_tokens: int
+    estimated: bool = False
+    cached_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model had to say, which asking again would not change.
+
+    failure: why there is nothing to read (a refusal, a content filter, a text that is too long), or None.
+    finish_reason: the server's word for why the reply ended, or empty. replayed: it was in the log.
+    reasoning: what the model thought before it answered, where the server keeps it apart. served_by: the model that
+    the server says it is from, where it names another than the one asked for.
+    """
+
+    text: str
+    usage: Usage
+    finish_reason: str = ""
+    failure: str | None = None
+    reasoning: str = ""
+    served_by: str = ""
+    replayed: bool = field(default=False, compare=False)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reply ended at a limit of its length."""
+        return self.finish_reason == "length"
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """Nothing came that could be kept: asking again may well help. reason: one sentence, without secrets.
+
+    over_budget: nothing was sent, since a limit is reached.
+    """
+
+    reason: str
+    over_budget: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +73,6 @@ class _Trouble:
 
     reason: str
     billed: bool = field(default=False, kw_only=True)
-
-    @property
-    def kind(self) -> str:
-        """A few words for the log's count of lost tries."""
-        return self.reason.partition(":")[0] if self.reason.startswith("HTTP ") else "not understood"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +94,9 @@ class Fault(_Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Refusal(_Trouble):
-    """The request is not accepted as it is. said: the server's words, which may name what it does not know.
-
-    otherwise: what this is if nothing that they name can be left out; None: no answer.
-    """
+    """The request is not accepted as it is. said: the server's words, which may name what it does not know."""
 
     said: str
-    otherwise: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +142,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def chat_answer(received: Received) -> Answer | Problem:
-    """What came of a request to ``/chat/completions``. Usage is (0, 0, estimated) where the server does not say."""
+    """Return what came of a request to ``/chat/completions``. Usage: (0, 0, estimated) if the server does not say."""
     data = parsed(received.body)
     if received.status == 200 and isinstance(data, dict) and not data.get("error"):
         return _completion(data, received.mask)
@@ -110,7 +150,7 @@ def chat_answer(received: Received) -> Answer | Problem:
 
 
 def problem(received: Received, data: Any) -> Answer | Problem:
-    """What is wrong with a reply that is no success; data: its JSON, or None. A filter's refusal is an Answer."""
+    """Say what is wrong with a reply that is no success, a filter's refusal as an Answer. data: its JSON, or None."""
     status = received.status
     said = _said(received, data)
     if status == 200:  # gateways pass errors on with status 200 and the real one inside
@@ -131,9 +171,9 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     if status in {400, 422} and _filtered(data):
         return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
     if _too_long(status, said):
-        too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
-        is_of_reply = _REPLY_TOO_LONG.search(said) and not _fills_context(said)
-        return Refusal(reason, said, too_long) if is_of_reply else too_long
+        if _REPLY_TOO_LONG.search(said) and not _fills_context(said):
+            return Refusal(reason, said)
+        return _without_text(f"the text is too long for the model ({reason})", "context_length")
     if status in _BUSY:
         return Busy(reason, retry_after_s(received.headers))
     if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
@@ -147,13 +187,13 @@ def problem(received: Received, data: Any) -> Answer | Problem:
 
 
 def is_throttled(status: int, received: Received) -> bool:
-    """Whether a server means too many calls though its status says that the request is wrong."""
+    """Return whether a server means too many calls though its status says that the request is wrong."""
     named = received.headers.get("x-amzn-errortype", "") + received.body[:2000].decode("utf-8", "replace")
     return status == 400 and _THROTTLED.search(named) is not None
 
 
 def _filtered(data: Any) -> bool:
-    """Whether an error carries the mark of a filter. Its words prove nothing: they may quote the text, or a rule."""
+    """Return whether an error has the mark of a filter. Its words prove nothing: they may quote the text, or a rule."""
     error = data.get("error", data) if isinstance(data, dict) else None
     inner = error.get("innererror") if isinstance(error, dict) else None
     marks = [each.get(name) for each in (error, inner) if isinstance(each, dict) for name in ("code", "type")]
@@ -161,14 +201,14 @@ def _filtered(data: Any) -> bool:
 
 
 def _too_long(status: int, said: str) -> bool:
-    """Whether the text is more than the model takes, now and later; a proxy's limit for requests may be another day."""
+    """Return whether the text is more than the model takes, for good; a proxy's limit may be another tomorrow."""
     if status == 413 and _OF_THE_BODY.search(said):
         return False
     return status in {400, 413, 422, 500} and _TOO_LONG.search(said) is not None
 
 
 def _fills_context(said: str) -> bool:
-    """Whether the prompt leaves no room for any reply, by the server's own count."""
+    """Return whether the prompt leaves no room for any reply, by the server's own count."""
     context, prompt = _CONTEXT.search(said), _PROMPT.search(said)
     return context is not None and prompt is not None and int(prompt[1]) >= int(context[1])
 
@@ -211,12 +251,12 @@ def _without_text(failure: str, finish_reason: str) -> Answer:
 
 
 def is_count(given: Any) -> TypeGuard[int]:
-    """Whether it may be a number of tokens."""
+    """Return whether it may be a number of tokens."""
     return type(given) is int and 0 <= given <= MOST_TOKENS
 
 
 def _usage(given: Any) -> Usage:
-    """What the server counted. A prompt of no tokens there is none: whoever says so does not count."""
+    """Return what the server counted. A prompt of no tokens there is none: whoever says so does not count."""
     if isinstance(given, dict):
         prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
         if is_count(prompt) and is_count(completion) and prompt:
@@ -225,14 +265,14 @@ def _usage(given: Any) -> Usage:
 
 
 def _cached(usage: dict[str, Any]) -> int:
-    """Tokens of the prompt that the server had kept: as OpenAI, vLLM and others say it, or as DeepSeek does."""
+    """Return tokens of the prompt that the server had kept: as OpenAI, vLLM and others say it, or as DeepSeek does."""
     details = usage.get("prompt_tokens_details")
     said = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
     return said if is_count(said) else 0
 
 
 def _text(content: Any, mask: Mask) -> str:
-    """The text of a message, which some servers give in parts; half a surrogate pair becomes a replacement sign."""
+    """Return the text of a message, which some servers give in parts; half a surrogate pair is replaced."""
     if isinstance(content, list):
         parts = (part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
         content = mask.text("".join(parts))  # a key that they hold together is whole now
@@ -242,7 +282,7 @@ def _text(content: Any, mask: Mask) -> str:
 
 
 def _said(received: Received, data: Any) -> str:
-    """The server's words about an error: message, code and the parameter it names, on one line."""
+    """Return the server's words about an error: message, code and the parameter it names, on one line."""
     error = data.get("error", data) if isinstance(data, dict) else data
     parts: list[str] = []
     if isinstance(error, dict):
@@ -266,7 +306,7 @@ def _short(text: str) -> str:
 
 
 def parsed(body: bytes) -> Any:
-    """The JSON of a body, or None where it is none."""
+    """Return the JSON of a body, or None where it is none."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

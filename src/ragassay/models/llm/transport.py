@@ -8,13 +8,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from ragassay.models.llm.call_keys import public_address
+from ragassay.models.llm.endpoints import Endpoint, public_address
 from ragassay.models.llm.masking import NO_MASK, Mask, mask_of
 
 if TYPE_CHECKING:
     import aiohttp
-
-    from ragassay.models.llm.endpoints import Endpoint
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 """No reply of a model is longer; a batch of embeddings in decimal digits may come near it."""
@@ -61,13 +59,13 @@ class Transport:
         self._kept: aiohttp.ClientSession | None = None
 
     async def post(self, path: str, body: bytes, *, timeout_s: float) -> Received:
-        """Sends a JSON body once. Raises NotReceived."""
+        """Send a JSON body once. Raises NotReceived."""
         return await self.request("POST", path, body, timeout_s=timeout_s)
 
     async def request(
         self, method: Literal["GET", "POST", "HEAD"], path: str, body: bytes, *, timeout_s: float
     ) -> Received:
-        """As ``post``, for any method. path: for GET in the form in which it is sent. Raises NotReceived."""
+        """Send as ``post``, by any method. path: for GET in the form in which it is sent. Raises NotReceived."""
         import aiohttp
         from yarl import URL
 
@@ -141,7 +139,7 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for the server, if any; a server on this machine needs none.
+    """Return the proxy that the environment names for the server, if any; a server on this machine needs none.
 
     aiohttp could look it up too, but would then also take passwords out of ~/.netrc.
     """

@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.cache_folder import CACHE_VARIABLE
-from ragassay.models.kept_files import KeptFiles, kept_files
+from ragassay.models.cache import CACHE_VARIABLE, KeptFiles, kept_files
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter
 from ragassay.models.small.gguf import Gguf, Weight

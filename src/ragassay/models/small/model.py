@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.cache_folder import cache_folder
-from ragassay.models.kept_values import KeptValues
+from ragassay.models.cache import KeptValues, cache_folder
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, read_adapter
 from ragassay.models.small.gguf import Gguf, Weight

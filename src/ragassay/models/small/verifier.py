@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.models.kept_values import Asked, Remembered
+from ragassay.models.cache import Asked, Remembered
 from ragassay.models.small import wording
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel, kept_readings

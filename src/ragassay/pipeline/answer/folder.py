@@ -35,7 +35,7 @@ from ragassay.pipeline.folders.run_folder import (
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
 from ragassay.plain_files import lines_of, open_plain, read_object, write_object
 from ragassay.records import Document, Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
-from ragassay.report.store import METRICS_FILE, STAGES_FILE
+from ragassay.report.summary import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
 
 SYNC_S = 1.0

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
-from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.errors import InputError, RagassayError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
 from ragassay.pipeline.asking.model_options import JudgeCheck, ModelOptions
+from ragassay.rag.setting import TOP_K
+from ragassay.records import Document, Prediction, to_json
 
 if TYPE_CHECKING:
     from ragassay.metrics.metric import Metric
     from ragassay.systems.spec import SystemSpec
 
 NOWHERE = Path()
-TOP_K = 5
-"""The N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
 NO_METRICS = "none"
 """In the place of metrics: the system is asked, and nothing is scored."""
 RankBy = Literal["rank", "score"]
@@ -32,7 +32,6 @@ _BUILT_IN = ("rag", "no_retrieval", "ground_truth_context")
 _SYSTEM = "System"
 _LOOKED_AT = 400
 """Records that tell whether a data set holds answers."""
-_OF_RECORDED = ("predictions", "system_name", "by", "rank_by", "against")
 OF_SYSTEMS: Mapping[str, Any] = {
     **dict.fromkeys(("chunks", "concurrency", "timeout", "system_version", "limit")),
     "system_options": (),
@@ -63,20 +62,16 @@ class Chosen(NamedTuple):
         return tuple(metric for metric in self.by_judge if metric.is_judged)
 
 
-def _metrics(given: Any) -> tuple[str, ...]:
-    """Names; metrics of the user's own are known by them from then on."""
+def our_metrics(given: Any) -> tuple[str, ...]:
+    """Return the names of metrics; those of the user's own are known by them from then on."""
     from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
-    if isinstance(given, str):
-        given = [given]
-    if isinstance(given, list | tuple):
-        given = [part for each in given for part in (each.split(",") if isinstance(each, str) else [each])]
-    return asked_metrics(given)
-
-
-def our_metrics(given: Any) -> tuple[str, ...]:
-    """Return the names of metrics, which are given in a text, a list or as the user's own code."""
-    return _metrics(given) if given else ()
+    if not given:
+        return ()
+    parts = [given] if isinstance(given, str) else given
+    if isinstance(parts, list | tuple):
+        parts = [part for each in parts for part in (each.split(",") if isinstance(each, str) else [each])]
+    return asked_metrics(parts)
 
 
 def _set(given: Any) -> Any:
@@ -153,7 +148,7 @@ class EvaluateOptions:
     retry_failed: Annotated[bool, Option("Ask failed questions again.", panel=_SYSTEM, is_about_work=True)] = False
     metrics: Annotated[
         tuple[str, ...],
-        typed_as(_metrics),
+        typed_as(our_metrics),
         Option(
             "Metrics, separated by commas, also your own as MODULE:FUNCTION or FILE.py; `none` only asks the system. "
             "default: the usual ones. `ragassay list metrics --all` lists all.",
@@ -219,7 +214,7 @@ class EvaluateOptions:
     top_k: int = TOP_K
     """Depth of the usual metrics."""
     records: Sequence[Any] | None = None
-    """What is scored, where it is at hand already."""
+    """What is asked about or scored, where it is at hand already."""
     judged: Mapping[str, Any] | None = None
     """Of a BEIR folder, whose other queries are not asked; None for those of its test split."""
     published: Path | None = None
@@ -230,10 +225,10 @@ class EvaluateOptions:
     @cached_property
     def asks_system(self) -> bool:
         """Whether a system is asked; else recorded answers are scored."""
-        if self.records is not None:
-            return False
         if self.system is not None or self.system_options or self.metrics == (NO_METRICS,):
             return True
+        if self.records is not None:
+            return not any(isinstance(record, Prediction) for record in self.records)
         return self.predictions is None and not _holds_answers(self)
 
     @cached_property
@@ -266,6 +261,13 @@ class EvaluateOptions:
         task = CLOSED_BOOK if isinstance(self.spec.options, NoRetrievalOptions) else ANSWER
         text = read_answerer_prompt(self.spec.file(name))
         return replace(models, prompts=models.prompts.with_prompt(task.name, text))
+
+    @property
+    def shown_data(self) -> str:
+        """What settings say of the data."""
+        from ragassay.corpus.sources import shown_path
+
+        return shown_path(self.data) if self.records is None else f"{len(self.records)} records"
 
     # Of the metrics
 
@@ -321,77 +323,6 @@ class EvaluateOptions:
             return None
         return self.data if is_dragonball(self.data, self.from_format) else None
 
-    # Checks, before anything is read or written
-
-    def check(self) -> None:
-        """Raise UsageError or InputError for what cannot be meant."""
-        for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
-            if path is not None and (path == NOWHERE or not path.exists()):
-                name = "DATA: missing" if path == NOWHERE else f"{path} does not exist"
-                raise InputError(f"{name}; give the path of a file or folder")
-        if self.predictions is not None and self.system is not None:
-            raise UsageError("--system: PREDICTIONS are scored, and no system is asked; leave one of the "
-                             "two out, or say whose answers with --system-name")  # fmt: skip
-        if not self.uses_servers:
-            self.models.check(lexical=True)  # no limit holds where nothing is asked
-        if self.asks_system:
-            self.check_system()
-        self.check_metrics()
-
-    def check_system(self) -> None:
-        """Of what is said about the system."""
-        if given := [name for name in _OF_RECORDED if getattr(self, name) not in ((), None, "rank")]:
-            said = "PREDICTIONS" if given[0] == "predictions" else f"--{given[0].replace('_', '-')}"
-            raise UsageError(
-                f"{said}: only applies to recorded answers, but a system is asked; leave one of the two out"
-            )
-        if self.chunks is not None:
-            self._check_chunks(self.chunks)
-        if self.metrics == (NO_METRICS,) and self.out == NOWHERE:
-            raise UsageError("--out: missing; name the folder for the answers")
-        self._check_models()
-        self.answering.check()
-
-    def _check_models(self) -> None:
-        """Raise UsageError for a model that would be asked nothing."""
-        if self.metrics != (NO_METRICS,):
-            return
-        named = {"judge": self.models.judges, "model": self.models.model, "embeddings": self.models.embeddings}
-        given = [name for name, value in named.items() if value not in ((), EMBEDDED)]
-        if "judge" in given:
-            raise UsageError("--judge: no metric is computed; leave it out")
-        if given and not self.is_built_in:
-            raise UsageError(f"--{given[0]}: only applies to built-in systems, not to {self.spec.kind}; leave it out")
-
-    def check_metrics(self) -> None:
-        """Of metrics and judges."""
-        if not self.asks_system and (given := [name for name in OF_SYSTEMS if getattr(self, name)]):
-            flag = "--set" if given[0] == "system_options" else f"--{given[0].replace('_', '-')}"
-            raise UsageError(f"{flag}: no system is asked, as {self.predictions or self.data} holds answers; name one "
-                             "with --system, or leave it out")  # fmt: skip
-        self.judging.check(lexical=True)
-        self._check_judge()
-        if self.judge_check is not None and self.names and not self.chosen.judged:
-            raise UsageError("--judge-check: no metric uses a judge; leave it out")
-
-    def _check_chunks(self, chunks: Path) -> None:
-        if not chunks.is_file():
-            raise InputError(f"--chunks: {chunks} is not a file; give a JSONL file of chunks")
-        if self.spec.kind in ("no_retrieval", "ground_truth_context"):
-            raise UsageError(f"--chunks: {self.spec.kind} does not search; leave them out")
-        cutting = sorted({"chunker", "chunk_size", "overlap"} & self.spec.options.model_fields_set)
-        if cutting and self.is_built_in:
-            raise UsageError(f"{cutting[0]}: cannot be combined with --chunks, which are searched as they are")
-
-    def _check_judge(self) -> None:
-        if "judge" in self.judging.on_servers:
-            return
-        by_judge = [metric for metric in self.chosen.judged if metric.name not in dict(self.judging.further)]
-        lacking = [metric.name for metric in by_judge if metric.needs == "language model"]
-        if lacking:
-            needs = "needs a language model" if len(lacking) == 1 else "need a language model"
-            raise UsageError(f"{', '.join(lacking)} {needs}; name one with --model, or leave the metric out")
-
     # What a folder keeps
 
     def identity(self) -> dict[str, Any]:
@@ -422,7 +353,7 @@ class EvaluateOptions:
         from ragassay.corpus.sources import shown_path
 
         said: dict[str, Any] = {
-            "dataset": shown_path(self.data),
+            "dataset": self.shown_data,
             "documents": shown_path(self.documents) if self.documents else None,
         }
         if self.only:
@@ -435,7 +366,7 @@ class EvaluateOptions:
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
-        from ragassay.corpus.sources import printable, shown_path
+        from ragassay.corpus.sources import shown_path
 
         beside = {
             "predictions": self.predictions,
@@ -444,7 +375,7 @@ class EvaluateOptions:
             "judge check": self.judge_check,
         }
         return {
-            "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
+            "data": self.shown_data,
             **{name: shown_path(path) for name, path in beside.items() if path is not None},
             **self.selection.settings(),
             "metrics": ", ".join(self.names),
@@ -460,14 +391,11 @@ class EvaluateOptions:
         from ragassay.metrics.catalogue import own_code
         from ragassay.pipeline.folders.run_folder import fingerprint_of
 
-        data: dict[str, Any] = {"data": None, "records": self._digest()} if self.records is not None else {}
+        data: dict[str, Any] = {}
+        if self.records is not None:
+            lines = "\n".join(map(to_json, self.records))
+            data = {"data": None, "records": hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()}
         return fingerprint_of(self, metrics=self.names, own_code=own_code(self.names), models=self.judging, **data)
-
-    def _digest(self) -> str:
-        from ragassay.records import to_json
-
-        lines = "\n".join(to_json(record) for record in self.records or ())
-        return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _holds_answers(options: EvaluateOptions) -> bool:
@@ -477,7 +405,6 @@ def _holds_answers(options: EvaluateOptions) -> bool:
     """
     from ragassay.datasets.foreign import holds_documents
     from ragassay.datasets.registry import read_dataset
-    from ragassay.records import Document, Prediction
 
     data, beside = options.data, options.documents
     if data.is_dir():

@@ -12,6 +12,7 @@ from ragassay.corpus.sources import by_reason
 from ragassay.datasets.placing import Placer, is_collection
 from ragassay.errors import UsageError
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.answer.checks import check_system
 from ragassay.pipeline.answer.folder import PredictFolder, SystemState, predict_folder
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.pipeline.answer.options import EvaluateOptions
@@ -22,6 +23,7 @@ from ragassay.pipeline.folders.progress import Progress, Silent, Written, follow
 from ragassay.records import Example, Prediction
 from ragassay.report.notebook import Shown
 from ragassay.report.predictions import PredictionFigures, blocks_of_predictions, doubts_of, prediction_figures
+from ragassay.report.wording import count
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.rag import Generator
@@ -109,7 +111,7 @@ def predict(
     examples that are not worth asking.
     Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
     """
-    options.check_system()
+    check_system(options)
     endpoints = Endpoints(options.answering)  # a wrong name or a missing key costs no time
     if endpoints.estimates is not None and not options.is_built_in:
         raise UsageError(
@@ -192,18 +194,18 @@ class _Job:
         yield from by_reason(data.read_notes)
         if data.skipped:
             first = data.skipped[0]
-            yield f"{len(data.skipped):,} documents were skipped, the first being {first.source}. {first.reason}"
+            skipped = count(len(data.skipped), "document")
+            yield f"{skipped} could not be read, the first being {first.source}. {first.reason}"
         if folder.set_aside is not None:
             again, aside = "" if reused else ", so all questions were asked again", folder.set_aside.name
             yield f"The system has changed since the last run{again}. The earlier answers are in {aside}."
         if reused:
-            answers = "1 earlier answer" if reused == 1 else f"{reused:,} earlier answers"
-            yield f"{answers} {_REUSED}{_MAY_DIFFER if folder.is_unseen else ''}"
-        yield from (f"{what[0].upper()}{what[1:]}: {count:,}." for what, count in data.reading.items())
+            yield f"{count(reused, 'earlier answer')} {_REUSED}{_MAY_DIFFER if folder.is_unseen else ''}"
+        yield from (f"{what[0].upper()}{what[1:]}: {count(n)}." for what, n in data.reading.items())
         if follow_ups and not takes_history:
             yield (
-                f"Questions with earlier turns: {follow_ups:,}. The system does not get the turns; give them a place: "
-                "a parameter named history, or {history} in the request or input."
+                f"Questions with earlier turns: {count(follow_ups)}. The system does not get the turns; give them a "
+                "place: a parameter named history, or {history} in the request or input."
             )
 
     async def _asked(self, system: System | None, questions: Sequence[Question]) -> int:
@@ -269,7 +271,6 @@ class _Job:
                 examples={example.id: example for example in self.data.examples},
                 generator=Generator(answerer, is_language_model=answerer.is_on_server),
                 encoder=models.encoder,
-                encoder_name=models.encoder.name,
                 folder=self.folder.path,
                 progress=self.progress,
                 own=self.data.own,

@@ -56,17 +56,18 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
     new = folder.path / f"{DOCUMENTS_FILE}.new"
     chunks = read_chunk_file(options.chunks) if options.chunks is not None else None
     try:
-        if chunks is not None and options.documents is None and not brings_documents(options.data, options.from_format):
+        if chunks is not None and not has_documents(options):
             beside = Path(stack.enter_context(TemporaryDirectory(prefix="ragassay-"))) / DOCUMENTS_FILE
             write_jsonl(beside, documents_of(chunks))
             options = replace(options, documents=beside)
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
         if options.limit is not None:
             del examples[options.limit :]
+        name = options.data if options.records is None else "the set given"
         if not examples and data.not_judged:
-            raise InputError(f"{options.data}: its judgements mark no document as relevant; give others")
+            raise InputError(f"{name}: its judgements mark no document as relevant; give others")
         if not examples:
-            raise InputError(f"{options.data} holds no examples{said(options.only)}; give an evaluation set")
+            raise InputError(f"{name} holds no examples{said(options.only)}; give an evaluation set")
         check(examples)
         if chunks is not None:
             _check_references(examples, store)
@@ -84,6 +85,13 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
     return data
 
 
+def has_documents(options: EvaluateOptions) -> bool:
+    """Return whether the set brings documents, or others are named."""
+    if options.records is not None or options.documents is not None:
+        return True
+    return brings_documents(options.data, options.from_format)
+
+
 def _check_references(examples: Iterable[Example], store: DocumentStore) -> None:
     """Raises InputError for an example that rests on a text which its document does not hold, or holds elsewhere."""
     for example in examples:
@@ -98,12 +106,12 @@ def _check_references(examples: Iterable[Example], store: DocumentStore) -> None
 
 def _documents(options: EvaluateOptions, data: QuestionSet) -> Iterator[Document]:
     """The documents as they come; the examples are put into the set."""
-    grades = judgements(options.data, options.from_format) if options.judged is None else options.judged
+    grades = judgements(options) if options.judged is None else options.judged
     ids: set[str] = set()
     notes = Notes()
     if grades is not None:
         data.reading = notes.counts
-    for each in kept(_records(options, data, notes), options.only):
+    for each in kept(read_records(options, data, notes), options.only):
         if isinstance(each, Document):
             yield each
         elif isinstance(each, Example):
@@ -118,17 +126,22 @@ def _documents(options: EvaluateOptions, data: QuestionSet) -> Iterator[Document
                 data.examples.append(example)
 
 
-def _records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> Iterator[Record]:
-    """All of the set; its documents are those that the user named, where they are named."""
-    named = options.documents
-    if named is None or holds_documents(named):
-        yield from read_dataset(
-            options.data, format_name=options.from_format, documents=named, notes=notes, selection=options.selection
-        )
+def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> Iterator[Record]:
+    """Yield all of the set; its documents are those that the user named, where they are named."""
+    if options.records is not None:
+        yield from options.records
         return
-    corpus = read_corpus([named], options.read, data.skipped.append, data.read_notes.append, leave_out=options.out)
+    named, corpus = options.documents, None
+    if named is not None and not holds_documents(named):
+        corpus = read_corpus([named], options.read, data.skipped.append, data.read_notes.append, leave_out=options.out)
+        named = None
     yield from read_dataset(
-        options.data, format_name=options.from_format, corpus=corpus, notes=notes, selection=options.selection
+        options.data,
+        format_name=options.from_format,
+        documents=named,
+        corpus=corpus,
+        notes=notes,
+        selection=options.selection,
     )
 
 
@@ -142,17 +155,19 @@ def _check_documents(folder: PredictFolder, new: Path) -> None:
         )
 
 
-def judgements(folder: Path, from_format: str | None = None, split: str | None = None) -> Grades | None:
-    """The graded relevance that a BEIR folder brings; None for other sets.
+def judgements(options: EvaluateOptions) -> Grades | None:
+    """Return the graded relevance that a BEIR folder brings; None for other sets.
 
-    split: None for "test" where there is one, else all of them. Raises UsageError or InputError.
+    Of the split that the user names, else of "test" where there is one, else of all. Raises UsageError or InputError.
     """
-    if (format_named(from_format, "--from") if from_format else recognised(folder)).name != "beir":
-        if split is not None:
-            raise UsageError(f"--split: {folder} is not a BEIR folder; leave --split out")
-        return None
-    has_test = (folder / "qrels" / f"{TEST}.tsv").is_file()
-    return read_grades(folder, Notes(), split or (TEST if has_test else None))
+    folder, form, split = options.data, options.from_format, options.split
+    is_beir = options.records is None and (format_named(form, "--from") if form else recognised(folder)).name == "beir"
+    if is_beir:
+        has_test = (folder / "qrels" / f"{TEST}.tsv").is_file()
+        return read_grades(folder, Notes(), split or (TEST if has_test else None))
+    if split is not None:
+        raise UsageError(f"--split: {folder} is not a BEIR folder; leave --split out")
+    return None
 
 
 def judged(example: Example, grades: Grades) -> Example | None:

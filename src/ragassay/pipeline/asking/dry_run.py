@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -18,6 +18,8 @@ from ragassay.models.estimating import CallEstimate, Estimates
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.models.vector_cache import CachedEncoder
+from ragassay.report.blocks import Block
+from ragassay.report.costs import blocks_of_estimate, estimate_object
 
 EMBEDDING_TASK = "embedding"
 _COUNTED: ContextVar[Estimates | None] = ContextVar("counted", default=None)
@@ -30,6 +32,13 @@ class DryRun:
     rows: tuple[CallEstimate, ...]
     examples: int = 0
     asked: int = 0
+
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_estimate(self.rows, self.examples, self.asked)
+
+    def as_object(self) -> dict[str, Any]:
+        found = estimate_object(self.rows, self.examples, self.asked)
+        return found if self.asked else {key: found[key] for key in ("rows", "all")}
 
 
 def estimates_now() -> Estimates | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model, Reply
+from ragassay.report.scores import JudgeEffort
 from ragassay.report.synthesis import TaskEffort
 from ragassay.tasks.base import In, Out, Task
 
@@ -46,11 +47,18 @@ class EffortTally:
                 cost = reply.effort.cost_usd
                 counts.cost_usd = None if cost is None or counts.cost_usd is None else counts.cost_usd + cost
 
-    def cost_usd(self, role: str) -> float | None:
-        """US dollars of a role, replies from the log included; None where tokens or a price are not known."""
-        counted = [each for (of, _), each in self._counts.items() if of == role and each.counted]
+    def total(self, role: str) -> JudgeEffort:
+        """Return what all tasks of a role took; None for tokens, or dollars, that are not known."""
+        counts = [each for (of, _), each in self._counts.items() if of == role]
+        counted = [each for each in counts if each.counted]
         costs = [each.cost_usd for each in counted if each.cost_usd is not None]
-        return math.fsum(costs) if counted and len(costs) == len(counted) else None
+        return JudgeEffort(
+            asked=sum(each.asked for each in counts),
+            unanswered=sum(each.unanswered for each in counts),
+            prompt_tokens=sum(each.prompt_tokens for each in counted) if counted else None,
+            completion_tokens=sum(each.completion_tokens for each in counted) if counted else None,
+            cost_usd=math.fsum(costs) if counted and len(costs) == len(counted) else None,
+        )
 
     def rows(self) -> tuple[TaskEffort, ...]:
         """By role and task, in the order in which they were first asked."""

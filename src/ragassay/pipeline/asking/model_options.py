@@ -15,18 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import Field, PlainValidator
 
 from ragassay.errors import UsageError
-from ragassay.models import EMBEDDED
+from ragassay.models import EMBEDDED, LEXICAL, LOCAL
 from ragassay.options import Count, Number, Option, Share, one_text, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Spent
-    from ragassay.models.llm.limits import Limits
+    from ragassay.models.llm.pace import Limits
 
-LEXICAL = "lexical"
-"""The embedded judge without sentence vectors; it judges and does nothing else."""
-LOCAL = frozenset((EMBEDDED, LEXICAL))
-"""Models that are asked in this process."""
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
 Judging = Literal["joint", "separate"]
 """All that a judge on a server is asked of one pair or answer in one call, or each by itself as the papers do."""
@@ -194,7 +190,7 @@ class ModelOptions:
 
     @cached_property
     def limits(self) -> Limits:
-        from ragassay.models.llm.limits import Limits
+        from ragassay.models.llm.pace import Limits
 
         return Limits(
             max_in_flight=self.max_in_flight,
@@ -212,11 +208,11 @@ class ModelOptions:
 
     @property
     def on_servers(self) -> tuple[Role, ...]:
-        return tuple(role for role in ROLES if not is_local(self.name_of(role)))
+        return tuple(role for role in ROLES if self.name_of(role) not in LOCAL)
 
     @property
     def uses_servers(self) -> bool:
-        more = any(not is_local(name) for name in self.more_judges)
+        more = any(name not in LOCAL for name in self.more_judges)
         return bool(self.on_servers) or more or self.embeds_on_server or bool(self.further)
 
     @property
@@ -261,7 +257,7 @@ class ModelOptions:
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""
-        if not (self.on_servers or self.further or any(not is_local(name) for name in self.more_judges)):
+        if not (self.on_servers or self.further or any(name not in LOCAL for name in self.more_judges)):
             return {}
         from ragassay.tasks.catalogue import TASKS  # imported late: it imports all tasks
 
@@ -291,7 +287,7 @@ class ModelOptions:
         from ragassay.models.small.roles import is_on
 
         names = [*map(self.name_of, ROLES), *(name for _, name in self.further), *self.more_judges]
-        switched = {} if is_on() or not any(map(is_local, names)) else {"small language model": "off"}
+        switched = {} if is_on() or LOCAL.isdisjoint(names) else {"small language model": "off"}
         alone = not self.further and not self.more_judges
         if self.embeddings == EMBEDDED and alone and all(self.name_of(role) == EMBEDDED for role in ROLES):
             return {"model": EMBEDDED, **switched}
@@ -326,8 +322,3 @@ def _resolved(name: str) -> str:
     from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 
     return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
-
-
-def is_local(name: str) -> bool:
-    """Whether a model is asked in this process."""
-    return name in LOCAL

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from ragassay.errors import UsageError
+from ragassay.models import LEXICAL, LOCAL
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
 from ragassay.models.embedded.sharing import TaskSharing
@@ -28,7 +29,7 @@ from ragassay.models.user_code import is_asynchronous
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.dry_run import CountingEncoder, estimates_now
 from ragassay.pipeline.asking.effort import EffortTally
-from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role, is_local
+from ragassay.pipeline.asking.model_options import ROLES, ModelOptions, Role
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -108,7 +109,7 @@ class Endpoints:
             metric: endpoint(name, f"model of {metric}") for metric, name in options.further
         }
         self.more_judges: dict[str, Endpoint | None] = {
-            name: None if is_local(name) else endpoint(name, "--judge") for name in options.more_judges
+            name: None if name in LOCAL else endpoint(name, "--judge") for name in options.more_judges
         }
         if options.embeddings.startswith(PREFIX):
             check_installed(options.embeddings, "--embeddings")

@@ -25,7 +25,7 @@ from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Annotation, Document, Example, Score, read_jsonl
 from ragassay.report.agreement import render_agreement
 from ragassay.report.notebook import Shown
-from ragassay.sweep.groups import DOMAIN
+from ragassay.sweep.values import DOMAIN
 
 if TYPE_CHECKING:
     import pandas

@@ -17,6 +17,7 @@ from ragassay.errors import CONTINUE, BudgetError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.answer.questions import judgements
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.experiment.data import BenchmarkData, metrics_of, read_benchmark, shared_documents, warnings_of
 from ragassay.pipeline.experiment.options import SIDES, ComparedSystem, ExperimentOptions, Side, run_name
@@ -24,12 +25,12 @@ from ragassay.pipeline.folders.job import kept_folder
 from ragassay.pipeline.folders.progress import Prefixed, Progress, Silent
 from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, OTHER_FILES, REPORT_FILE, SCORES_FILE
 from ragassay.pipeline.folders.versions import recorded_versions
-from ragassay.pipeline.score.evaluate import evaluate, grades_of, set_up
+from ragassay.pipeline.score.evaluate import evaluate, set_up
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.plain_files import write_object, write_whole
 from ragassay.records import Example
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
-from ragassay.sweep.tidy import Row, write_csv
+from ragassay.sweep.results import Row, write_csv
 from ragassay.systems.base import System
 from ragassay.systems.build import outside_system
 from ragassay.systems.function import spec_of
@@ -224,7 +225,7 @@ def run_system(
     """
     asking = options.evaluation(system, side, metrics)
     asking = replace(asking, models=left(asking.models, spent))
-    prepared = set_up(asking, metrics, Path(), grades_of(asking))
+    prepared = set_up(asking, metrics, Path(), judgements(asking))
     folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
     target: System | None = None
     if system.target is not None:

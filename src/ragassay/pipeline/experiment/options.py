@@ -16,6 +16,7 @@ from ragassay.datasets.registry import format_named
 from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.options import Count, Group, Many, Option, Seed, settings, typed_as
+from ragassay.pipeline.answer.checks import check_evaluation
 from ragassay.pipeline.answer.options import EvaluateOptions, our_metrics
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.systems.build import BUILT_IN, check_outside_system
@@ -172,7 +173,7 @@ class ExperimentOptions:
         if system.model and not system.is_built_in:
             raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
         asking = self.evaluation(system, "human", self.metrics)
-        asking.check()
+        check_evaluation(asking)
         if not system.is_built_in and system.target is None:
             check_outside_system(system.spec)  # before the first one is asked, and paid
         if isinstance(system.spec.options, NoRetrievalOptions) and not asking.answering.uses_servers:

@@ -13,8 +13,7 @@ from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE, EXAMPLES_FILE, 
 from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
 from ragassay.report.items import SHOWN_CHUNKS, Items
-from ragassay.report.store import read_summary
-from ragassay.report.summary import recommended
+from ragassay.report.summary import read_summary, recommended
 
 R = TypeVar("R")
 

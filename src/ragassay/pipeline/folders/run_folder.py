@@ -22,7 +22,7 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
 from ragassay.plain_files import open_plain, read_object, write_object
-from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
+from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.version import __version__
 

@@ -21,9 +21,9 @@ from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.metrics.judged.judge import Judge
+from ragassay.models import LEXICAL
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import LEXICAL
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.job import kept_folder, opened_models
 from ragassay.pipeline.folders.progress import Progress, Silent
@@ -31,10 +31,10 @@ from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.pipeline.judge.options import JudgeOptions
 from ragassay.plain_files import write_object, write_whole
-from ragassay.report.blocks import Block, Headline, Page, Text
-from ragassay.report.costs import JudgingCost
+from ragassay.report.agreement import blocks_of_checks, blocks_of_claims, blocks_of_repeated
+from ragassay.report.blocks import Block, Headline, Text
+from ragassay.report.costs import JudgingCost, stopped_block
 from ragassay.report.html import render_page
-from ragassay.report.judge import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.notebook import Shown
 from ragassay.version import __version__
 
@@ -68,7 +68,7 @@ class JudgeReport(Shown):
 
     def blocks(self) -> Iterable[Block]:
         yield Headline(f"A judge against {'itself' if self.measures else 'people'}", [f"{self.model} on {self.data}"])
-        yield Text(self.stopped_by or (), "warning")
+        yield from stopped_block(self.stopped_by)
         if self.measures:
             yield from blocks_of_repeated(self.measures)
         yield from blocks_of_checks(self.checks)
@@ -167,14 +167,9 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
             if is_check:
                 write_whole(folder / VALUES_FILE, "".join(_lines(read, runs[0])))
             write_object(folder / (CHECK_FILE if is_check else REPEAT_FILE), report.as_object())
-            page = Page(
-                kind="judge",
-                version=report.version,
-                blocks=list(report.blocks()),
-                settings=report.settings,
-                versions=versions_here(),
-            )
-            write_whole(folder / REPORT_FILE, render_page(page))
+            blocks, versions = list(report.blocks()), versions_here()
+            page = render_page("judge", blocks, version=report.version, settings=report.settings, versions=versions)
+            write_whole(folder / REPORT_FILE, page)
         told.stopped(report.stopped_by)
     return report
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from ragassay.agreement.judge_agreement import CheckFile, JudgeAgreement, is_same_judge, measured, rows_of_file
 from ragassay.errors import InputError, UsageError
+from ragassay.models import LEXICAL
 from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
 from ragassay.models.embeddings import SentenceEncoder
-from ragassay.pipeline.asking.model_options import LEXICAL, ModelOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.run_folder import CHECK_FILE
 from ragassay.plain_files import read_plain

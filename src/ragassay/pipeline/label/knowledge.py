@@ -9,7 +9,7 @@ from ragassay.pipeline.label.conditions import documents_of
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.verdicts import NO_ANSWER, Posed
 from ragassay.records import Critique, Document, Example
-from ragassay.report.baselines import KnowledgeFigures, KnowledgePart, knowledge_figures
+from ragassay.report.synthesis import KnowledgeFigures, KnowledgePart, knowledge_figures
 from ragassay.synthesis.baselines import (
     ANSWERED_WITH_BLOCK,
     KNOWN_IN_EVERY_TRY,

@@ -48,6 +48,8 @@ async def make_examples(
     if not models.writer.is_on_server:
         return _draft(plan, corpus, models, progress, documents, filters.conditions)
     writer, judge = writer or models.writer, judge or models.judging()
+    if synthesizer == DRAFTS and not models.judge.is_on_server:
+        judge = writer  # the embedded model cannot review
     if synthesizer == DRAFTS:
         progress.start("drafting examples", plan.n)
         return await draft_set_by_model(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
-from ragassay.annotation.beside import BASELINES_FILE
+from ragassay.annotation.rounds import BASELINES_FILE
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.datasets.registry import whole_output
 from ragassay.errors import BudgetError, InputError, ModelError, RunFolderError, UsageError

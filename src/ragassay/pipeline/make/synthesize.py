@@ -21,11 +21,10 @@ from ragassay.pipeline.make.corpus import Corpus, build_corpus
 from ragassay.pipeline.make.examples import make_examples, without_small_model
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
-from ragassay.report.baselines import baseline_figures
 from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
-from ragassay.report.store import write_stages
-from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.report.summary import write_stages
+from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary, baseline_figures
 from ragassay.synthesis.baselines import Attempts, with_baselines
 from ragassay.synthesis.filtered import BlockFilters
 from ragassay.synthesis.synthesizer import SynthesisResult

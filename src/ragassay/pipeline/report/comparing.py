@@ -22,8 +22,8 @@ from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE, SWEEP_FILE
 from ragassay.plain_files import read_object
 from ragassay.records import Example, Score, read_jsonl
-from ragassay.report.sets import SetFigures, render_sets, set_figures_of
-from ragassay.report.store import read_scales
+from ragassay.report.comparison import SetFigures, render_sets, set_figures_of
+from ragassay.report.summary import read_scales
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

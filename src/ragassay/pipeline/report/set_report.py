@@ -27,7 +27,7 @@ from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_object, read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.set import SetPage, Sums, render_set, sums_of
-from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
+from ragassay.report.summary import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
 from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.report.trust import JudgeTrust
 from ragassay.version import __version__
@@ -190,6 +190,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             comparison=comparison,
             trust=scored.trust if scored is not None else _trust_of_run(folder),
             doubts=scored.doubts if scored is not None else (),
+            stopped_by=scored.stopped_by if scored is not None else "",
             panel=scored.panel if scored is not None else None,
             scales=scored.scales if scored is not None else {},
         )
@@ -253,7 +254,7 @@ def _made_along(folder: Path) -> list[Sums]:
         ("with the block", made.sums_with_block, made.truthfulness_with_block),
     )
     return [
-        sums_of(f"{name}, {made.answerer}", counts, rated.total, is_baseline=True)
+        sums_of(f"{name}, {made.answerer} (baseline)", counts, rated.total)
         for name, counts, rated in named
         if any(counts.values())
     ]

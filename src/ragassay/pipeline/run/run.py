@@ -41,7 +41,6 @@ from ragassay.report.costs import StageCost
 from ragassay.report.items import Items
 from ragassay.report.notebook import Shown
 from ragassay.report.run import render_report
-from ragassay.report.store import write_summary
 from ragassay.report.summary import (
     BestStrategy,
     CompositionFigures,
@@ -49,11 +48,10 @@ from ragassay.report.summary import (
     Result,
     RunSummary,
     WorstQuestion,
+    write_summary,
 )
 from ragassay.report.trust import judge_trust
-from ragassay.sweep.cells import Cell, cells_of_labels
-from ragassay.sweep.groups import ALL
-from ragassay.sweep.values import SettingValues
+from ragassay.sweep.values import ALL, Cell, SettingValues, cells_of_labels
 from ragassay.synthesis.filtered import BlockFilters
 from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__

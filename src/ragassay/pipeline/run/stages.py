@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay import tracing
 from ragassay.corpus.store import spread_order
 from ragassay.evaluation.clusters import ANSWERABLE, Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
@@ -20,31 +19,28 @@ from ragassay.metrics.retrieval.families import RANKING_METRICS
 from ragassay.models import EMBEDDED
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts
-from ragassay.pipeline.asking.models import CountedModel, RunModels
+from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.make.corpus import Corpus
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.sweep.answers import Answers, copied_of
 from ragassay.pipeline.sweep.data import SweepData
-from ragassay.pipeline.sweep.models import Failures
+from ragassay.pipeline.sweep.models import Failures, Remembered
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.ranking import Rankings
-from ragassay.pipeline.sweep.retrieved import Retrieved, ranked_predictions, retrieved
-from ragassay.rag.setting import USUAL_TOP_K, Setting
+from ragassay.pipeline.sweep.results import Retrieved, ranked_predictions, retrieved
+from ragassay.rag.setting import TOP_K, Setting
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker
 from ragassay.sweep.best import BestSetting
-from ragassay.sweep.cells import PRICE, Cell
-from ragassay.sweep.groups import ALL
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.search import Rows
-from ragassay.sweep.values import TOKENS_IN, SettingValues
+from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, Cell, Rows, SettingValues
 
 DECIDING = "recall@5"
 DEPTH = 10
 """Chunks kept of every ranking."""
-TEXT_METRICS = (f"reference_recall@{USUAL_TOP_K}", f"eir@{USUAL_TOP_K}")
+TEXT_METRICS = (f"reference_recall@{TOP_K}", f"eir@{TOP_K}")
 """RAGEval's two, on the text of the chunks that answers are made from."""
 JUDGED_METRICS = ("faithfulness", "answer_relevance", "completeness", "context_precision", "abstention_accuracy")
 SERVED_METRICS = frozenset({"context_precision"})
@@ -118,9 +114,7 @@ class Engine:
     def answers(self, metrics: Sequence[tuple[Metric, int]]) -> Answers:
         models = self._models
         judge = Judge(model=models.judging(), encoder=models.encoder, prompts=models.judges_prompts)
-        return Answers(
-            self.options, self.data, self._by_name, metrics, judge, self.rankings.memory, keeps_evidence=True
-        )
+        return Answers(self.options, self.data, self._by_name, metrics, judge, keeps_evidence=True)
 
 
 class _ByName:
@@ -128,13 +122,14 @@ class _ByName:
 
     def __init__(self, models: RunModels) -> None:
         self._models = models
+        self._answerer = Remembered(models.answerer)
         self.failures = Failures()
 
     def encoder(self, name: str) -> CachedEncoder:
         return self._models.local_encoder if name == EMBEDDED else self._models.encoder
 
-    def model(self, name: str, prompt: str = "") -> CountedModel:
-        return self._models.answerer
+    def model(self, name: str, prompt: str = "") -> Remembered:
+        return self._answerer
 
     def reranker(self, name: str) -> Reranker:
         """None of the default space has any."""
@@ -208,7 +203,6 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
             found += scores_of(setting.name, [examples[row] for row in rows], worked.measured)
             answered = dict(zip(rows.tolist(), worked.predictions, strict=True))
         predictions += ranked_predictions(engine.data, setting, ranked, answered)
-        tracing.scores(setting.name, ((each.example_id, each.metric, each.value, each.reason) for each in found))
         scores += found
     counts = (copied_of(each, setting.name, m) for setting, each in judged.items() for m in CIRCULAR_METRICS)
     return AnswersMade(
@@ -217,7 +211,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
         values=values,
         judged=judged,
         answered=rows,
-        retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:USUAL_TOP_K])),
+        retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:TOP_K])),
         copied=tuple(count for count in counts if count is not None),
     )
 

@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.corpus.sources import shown_path
 from ragassay.datasets.beir import Grades
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
-from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, TOP_K, EvaluateOptions, is_dragonball
+from ragassay.pipeline.answer.checks import check_evaluation
+from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.answer.questions import judgements
 from ragassay.pipeline.asking.model_options import left
@@ -30,9 +30,10 @@ from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.pipeline.score.score import score
 from ragassay.plain_files import write_whole
+from ragassay.rag.setting import TOP_K
 from ragassay.records import Example
 from ragassay.report.scores import ScoreSummary
-from ragassay.report.store import write_metrics
+from ragassay.report.summary import write_metrics
 from ragassay.systems.base import System
 from ragassay.systems.options import RagOptions, RecordedOptions
 from ragassay.version import __version__
@@ -72,12 +73,12 @@ def evaluate(
     Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
     where a limit ended the answers.
     """
-    options.check()
+    check_evaluation(options)
     if not options.asks_system:
         if options.split is not None:
             raise UsageError("--split: only applies to BEIR folders, which hold no answers; leave it out")
         return score(options, progress, keep_scores=keep_scores)
-    grades = grades_of(options)
+    grades = judgements(options)
     names = names_of(options, grades)
     if names:
         metrics_named(names)
@@ -105,11 +106,6 @@ def evaluate(
             done = _scored(options, names, predicted, told, keep_scores=keep_scores or options.out != NOWHERE)
             told.stopped(done.summary.stopped_by)
             return done
-
-
-def grades_of(options: EvaluateOptions) -> Grades | None:
-    """The graded relevance that a BEIR folder brings; None for other sets. Raises UsageError or InputError."""
-    return judgements(options.data, options.from_format, options.split)
 
 
 def names_of(options: EvaluateOptions, grades: Grades | None) -> tuple[str, ...]:
@@ -180,7 +176,16 @@ def of_answers(options: EvaluateOptions, names: tuple[str, ...], folder: Path) -
     """The settings for scoring the answers in a folder of predictions."""
     top_k = _top_k(options)
     return replace(
-        options, metrics=names, top_k=top_k, data=folder, system=None, out=NOWHERE, only=(), **_OF_ROWS, **OF_SYSTEMS
+        options,
+        metrics=names,
+        top_k=top_k,
+        data=folder,
+        records=None,
+        system=None,
+        out=NOWHERE,
+        only=(),
+        **_OF_ROWS,
+        **OF_SYSTEMS,
     )
 
 
@@ -203,7 +208,7 @@ def _scored(
     )
     summary = replace(
         scoring.summary,
-        settings={"system": str(options.spec.settings()), "data": shown_path(options.data)},
+        settings={"system": str(options.spec.settings()), "data": options.shown_data},
     )
     if options.out != NOWHERE:
         write_whole(options.out / SCORES_FILE, scoring.lines)

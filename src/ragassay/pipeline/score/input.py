@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragassay.datasets.beir import is_run, read_run
-from ragassay.datasets.format import Record
+from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.placing import Placer, is_collection
-from ragassay.datasets.registry import brings_documents, read_dataset
 from ragassay.datasets.selection import EVERYTHING, field_of, said, value_of
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
@@ -19,7 +18,8 @@ from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
-from ragassay.records import Document, Example, Prediction, read_jsonl
+from ragassay.pipeline.answer.questions import QuestionSet, has_documents, read_records
+from ragassay.records import Document, Example, Prediction, SkippedSource, read_jsonl
 
 PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
 
@@ -29,7 +29,8 @@ class Inputs:
     """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents.
 
     has_collection: whether these are documents to search, and not only what references of rows were made into.
-    fields: name of ``EvaluateOptions.by`` to document id to value.
+    unread: files with documents that could not be read, or were read in doubt. fields: name of ``EvaluateOptions.by``
+    to document id to value.
     """
 
     examples: Sequence[Example]
@@ -37,6 +38,7 @@ class Inputs:
     rivals: Sequence[Prediction]
     texts: Texts
     has_collection: bool = False
+    unread: Sequence[SkippedSource] = ()
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
@@ -61,7 +63,8 @@ def read_inputs(options: EvaluateOptions, texts: Texts, on_document: Callable[[D
                 values[document.id] = field_of(document, name)
         on_document(document)
 
-    for record in _records(options):
+    read = QuestionSet()
+    for record in _records(options, read):
         if isinstance(record, Document):
             keep(record)
         elif isinstance(record, Example):
@@ -90,7 +93,7 @@ def read_inputs(options: EvaluateOptions, texts: Texts, on_document: Callable[[D
         with closing(Placer(_documents(names, texts), only_named=not has_collection)) as placer:
             told = [_in_place(each, placer, examples) for each in told]
     ours, others = told
-    return Inputs(examples, ours, others, texts, has_collection, fields)
+    return Inputs(examples, ours, others, texts, has_collection, [*read.skipped, *read.read_notes], fields)
 
 
 def _by_score(prediction: Prediction) -> Prediction:
@@ -165,21 +168,15 @@ def _what_to_do(missing: Input) -> str:
     return _REMEDIES.get(missing, "leave the metric out")
 
 
-def _records(options: EvaluateOptions) -> Iterable[Record]:
-    if options.records is not None:
-        return options.records
+def _records(options: EvaluateOptions, read: QuestionSet) -> Iterable[Record]:
     needs_examples = options.by or options.selection != EVERYTHING or options.out != NOWHERE
-    if options.names and not options.chosen.on_records and not needs_examples and not _has_documents(options):
+    is_of_file = options.names and not options.chosen.on_records and options.records is None
+    if is_of_file and not needs_examples and not _has_documents(options):
         return ()  # the published scorer's figures need no document, and our reader of such files does
-    documents = options.documents
     beside = options.predictions / DOCUMENTS_FILE if options.predictions is not None else None
-    if documents is None and beside is not None and beside.is_file() and not _brings_documents(options):
-        documents = beside  # those that the system searched, whose chunks may have no text of their own
-    return read_dataset(options.data, format_name=options.from_format, documents=documents, selection=options.selection)
-
-
-def _brings_documents(options: EvaluateOptions) -> bool:
-    return not options.selection.mapping and brings_documents(options.data, options.from_format)
+    if beside is not None and beside.is_file() and (options.selection.mapping or not has_documents(options)):
+        options = replace(options, documents=beside)  # those that were searched, whose chunks may have no text
+    return read_records(options, read, Notes())
 
 
 def _has_documents(options: EvaluateOptions) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import IO, NamedTuple
 
-from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
+from ragassay.corpus.sources import by_reason
 from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.selection import value_of
 from ragassay.errors import InputError
@@ -27,23 +27,26 @@ from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
 from ragassay.metrics.released.rouge_l import NO_JIEBA
 from ragassay.metrics.scoring import embedding_similarities, scored
+from ragassay.models.cache import cache_folder
 from ragassay.parts import LOCAL_BATCH, in_batches
-from ragassay.pipeline.answer.options import EvaluateOptions
+from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.costs import Costs
 from ragassay.pipeline.asking.effort import EffortTally
-from ragassay.pipeline.asking.models import AskedJudge, RunModels
+from ragassay.pipeline.asking.models import AskedJudge, Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
-from ragassay.report.predictions import doubts_of, r_precision_note, ranking_notes, turns_note
+from ragassay.report.predictions import doubts_of, ranking_notes
 from ragassay.report.scores import Estimates, JudgePanel, ScoreSummary
 from ragassay.report.trust import judge_trust
 from ragassay.version import __version__
 from ragassay.workers import Lost, Workers
 
 STAGE = "score"
+CALLS_FOLDER = "score-calls"
+"""In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
 PLAIN_BATCH = 64
 """Examples that go to a process together."""
 JUDGED_BATCH = 512
@@ -127,8 +130,16 @@ class ScoringJob:
             self._take(packed)
             self._progress.advance(len(packed.found) // len(names))
 
-    async def ask(self, pairs: Pairs, models: RunModels) -> None:
-        """The metrics of an encoder and of a judge."""
+    async def ask(self, pairs: Pairs, endpoints: Endpoints) -> None:
+        """The metrics of an encoder and of a judge. Calls are logged in the run folder, else in the cache folder."""
+        options = self._options
+        folder = cache_folder() / CALLS_FOLDER if options.out == NOWHERE else options.out
+        folder.mkdir(parents=True, exist_ok=True)
+        async with RunModels(options.judging, endpoints, self._workers, self._progress) as models:
+            models.ask_servers(folder)
+            await self._ask(pairs, models)
+
+    async def _ask(self, pairs: Pairs, models: RunModels) -> None:
         options = self._options
         judges = models.panel(self._judged)
         judge = Judge(
@@ -210,13 +221,12 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Conversations; missing and repeated chunks, their order; references and chunks in no document at hand."""
+        """Return what to know first: missing and repeated chunks, their order, references in no document at hand."""
         chosen = self._options.chosen.on_records
         examples, predictions = self._inputs.examples, self._inputs.predictions
-        found = [*turns_note(examples, predictions)]
+        found = by_reason(self._inputs.unread)
         if any(metric.kind == "retrieval" for metric, _ in chosen):
-            found += ranking_notes(examples, predictions, by_rank=self._options.rank_by == "rank")
-            found += r_precision_note(examples, (metric.name for metric, _ in chosen))
+            found += ranking_notes(predictions, by_rank=self._options.rank_by == "rank")
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += doubts_of(examples, predictions)
         return tuple(found)
@@ -230,7 +240,6 @@ class ScoringJob:
         return {name: self._tally.estimates(rows) for name, rows in groups.items()}
 
     def _take(self, packed: _Packed) -> None:
-        tracing.scores(self._inputs.system or RECORDED, packed.found)
         for example_id, metric, value, reason in packed.found:
             self._tally.add(self._places[example_id], metric, value, reason)
         if self._sink is not None:

@@ -11,7 +11,7 @@ from ragassay.agreement.raters import krippendorff_alpha
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import Panel
 from ragassay.records import Score
-from ragassay.report.scores import Dispute, JudgeEffort, JudgeMean, JudgePanel, PanelAgreement
+from ragassay.report.scores import Dispute, JudgeMean, JudgePanel, PanelAgreement
 
 DISPUTES = 10
 """So many of the answers that the judges see most differently are kept."""
@@ -44,7 +44,7 @@ class PanelScores:
         """All that there is to say. tally: what the judges were asked, each in a role of its own name."""
         return JudgePanel(
             pooled=self._panel,
-            judges={name: _effort(name, tally) for name in self._judges},
+            judges={name: tally.total(name) for name in self._judges},
             agreement=self.agreement(),
             disputes=self.disputes(),
         )
@@ -127,17 +127,3 @@ def _pooled(values: Sequence[float | None], panel: Panel) -> tuple[float | None,
     if 2 * votes > len(known):
         return value, None
     return None, f"no majority: the judges gave {', '.join(f'{each:g}' for each in known)}"
-
-
-def _effort(name: str, tally: EffortTally) -> JudgeEffort:
-    rows = [row for row in tally.rows() if row.role == name]
-    prompt, completion = ([getattr(row, field) for row in rows] for field in ("prompt_tokens", "completion_tokens"))
-    counted = [each for each in prompt if each is not None], [each for each in completion if each is not None]
-    tokens = (sum(counted[0]), sum(counted[1])) if counted[0] else None
-    return JudgeEffort(
-        asked=sum(row.asked for row in rows),
-        unanswered=sum(row.unanswered for row in rows),
-        prompt_tokens=tokens[0] if tokens else None,
-        completion_tokens=tokens[1] if tokens else None,
-        cost_usd=tally.cost_usd(name),
-    )

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragassay.errors import UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.answer.predict import Predicted
-from ragassay.pipeline.folders.run_folder import SCORES_FILE
+from ragassay.pipeline.folders.run_folder import PREDICTIONS_FILE, SCORES_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Prediction, Score, from_json
 from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
-from ragassay.report.scores import ScoreSummary
+from ragassay.report.predictions import blocks_of_predictions, predictions_object
+from ragassay.report.scores import ScoreSummary, blocks_of_scores, score_object
 
 if TYPE_CHECKING:
     import pandas
@@ -125,9 +126,21 @@ class Evaluation(Shown):
         }
 
     def blocks(self) -> Iterable[Block]:
-        from ragassay.report.scores import blocks_of_scores
+        if self.predicted is not None:
+            yield from blocks_of_predictions(self.predicted.figures, self._predictions_file)
+        if self.summary.metrics:
+            yield from blocks_of_scores(self.summary, self.cost, self.folder)
 
-        return blocks_of_scores(self.summary, self.cost, self.folder)
+    def as_object(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        found = score_object(self.summary, self.cost, self.folder)
+        if self.predicted is not None:
+            found["predicted"] = predictions_object(self.predicted.figures, self._predictions_file)
+        return found
+
+    @property
+    def _predictions_file(self) -> str:
+        return "" if self.folder is None else str(self.folder / PREDICTIONS_FILE)
 
     def __repr__(self) -> str:
         shown = ", ".join(

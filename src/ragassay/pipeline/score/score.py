@@ -15,14 +15,15 @@ from pathlib import Path
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
 from ragassay.metrics.answer.abstention import is_unanswerable
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
-from ragassay.models.cache_folder import cache_folder
+from ragassay.pipeline.answer.checks import check_metrics
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import (
     DOCUMENTS_FILE,
@@ -37,11 +38,10 @@ from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.score.job import STAGE, ScoringJob
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.records import Document, to_json, write_jsonl
-from ragassay.report.store import write_metrics
+from ragassay.report.summary import write_metrics
 from ragassay.workers import Workers
 
-CALLS_FOLDER = "score-calls"
-"""In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
+_OF_CHUNKS: frozenset[Input] = frozenset({"chunks", "chunk documents", "chunk texts"})
 
 
 def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Evaluation:
@@ -51,7 +51,7 @@ def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_sc
     Raises UsageError, InputError or RunFolderError for what cannot be used, before a model is asked; the folder then
     stays as it was. Replies that were paid for are in the log of calls whatever happens.
     """
-    options.check_metrics()
+    check_metrics(options)
     endpoints = Endpoints(options.judging)
     endpoints.enter(STAGE)
     judges = options.chosen.judged or not options.names
@@ -77,7 +77,9 @@ def _scored(
         workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.score.job",)))
         progress.start("reading", None)
         inputs = _read(folder, options, texts)
-        options = _with_metrics(options, inputs)
+        if not options.names:
+            found = paired(inputs.examples, inputs.predictions, inputs.texts.get)
+            options = replace(options, metrics=default_metrics(found, options.top_k))
         pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
         kept = io.StringIO() if keep_scores and folder is None else None
         sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
@@ -86,7 +88,7 @@ def _scored(
         if pairs is not None:
             job.score_plainly(pairs)
             if options.chosen.by_encoder or options.chosen.by_judge:
-                finished(_asked(job, pairs, options, endpoints, workers, progress))
+                finished(job.ask(pairs, endpoints))
         cost = job.cost()
     progress.start("intervals", None)
     summary = job.summary(endpoints.budget.reached or "")
@@ -122,47 +124,20 @@ def _read(folder: Path | None, options: EvaluateOptions, texts: Texts) -> Inputs
     return inputs
 
 
-def _with_metrics(options: EvaluateOptions, inputs: Inputs) -> EvaluateOptions:
-    """The options with the usual metrics where none are named."""
-    if options.names:
-        return options
-    pairs = paired(inputs.examples, inputs.predictions, inputs.texts.get)
-    return replace(options, metrics=default_metrics(pairs, options.top_k))
-
-
-async def _asked(
-    job: ScoringJob,
-    pairs: Pairs,
-    options: EvaluateOptions,
-    endpoints: Endpoints,
-    workers: Workers,
-    progress: Progress,
-) -> None:
-    """Calls are logged in the folder, or in the cache folder where none is named."""
-    folder = cache_folder() / CALLS_FOLDER if options.out == NOWHERE else options.out
-    folder.mkdir(parents=True, exist_ok=True)
-    async with RunModels(options.judging, endpoints, workers, progress) as models:
-        models.ask_servers(folder)
-        await job.ask(pairs, models)
-
-
-_OF_CHUNKS = ("recall", "mrr", "ndcg", "reference_recall", "eir")
-_OF_ANSWERS = ("exact_match", "token_f1", "rouge_l", "answer_relevance", "completeness")
-_OF_CONVERSATIONS = ("standalone_f1", "standalone_similarity")
-
-
 def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
-    """Metrics of retrieval, of answers and rewritings against references, and three of a judge, as far as they apply.
+    """Return the usual metrics, as far as they apply, those of retrieval at the depth ``top_k``.
 
-    top_k: depth of those of retrieval, which are left out, as faithfulness is, where nothing was retrieved. The
-    accuracy of abstaining needs a question that is unanswerable. Recall where nothing applies, for its reasons.
+    Those of retrieved chunks are left out where nothing was retrieved, and the accuracy of abstaining where no question
+    is unanswerable. Recall where nothing applies, for its reasons.
     """
-    usual = [f"{family}@{top_k}" for family in _OF_CHUNKS]
-    names = [*_OF_ANSWERS, *_OF_CONVERSATIONS]
-    if any(each.prediction.chunks for each in pairs):
-        names = [*usual, *_OF_ANSWERS, "faithfulness", *_OF_CONVERSATIONS]
-    if any(is_unanswerable(each.example)[0] for each in pairs):
-        names.append("abstention_accuracy")
-    metrics = metrics_named(names)
-    found = [metric.name for metric, _ in metrics if never_there(metric, map(Item, pairs)) is None]
-    return tuple(found) or (usual[0],)
+    has_chunks = any(each.prediction.chunks for each in pairs)
+    has_unanswerable = any(is_unanswerable(each.example)[0] for each in pairs)
+    usual = (metric for metric in METRICS.values() if metric.is_usual)
+    found = tuple(
+        metric.name.replace("@k", f"@{top_k}")
+        for metric in usual
+        if (has_chunks or _OF_CHUNKS.isdisjoint(metric.inputs))
+        and (has_unanswerable or metric.name != "abstention_accuracy")
+        and never_there(metric, map(Item, pairs)) is None
+    )
+    return found or (f"recall@{top_k}",)

@@ -18,9 +18,8 @@ from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.cutting import Cut, Cutter, Fields, studied
 from ragassay.records import Document, Example, RankedChunk, content_id, to_json
-from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.lexical import LexicalIndex
-from ragassay.sweep.groups import DOMAIN
+from ragassay.sweep.values import DOMAIN
 from ragassay.workers import Workers
 
 
@@ -53,7 +52,7 @@ class SweepData:
         """Chunk ordinal to text, of at least these chunks; each document is read once a call."""
         known = self._texts.setdefault(chunking, {})
         table = self.cut.tables[chunking]
-        for chunk in sorted(set(chunks) - known.keys() - {NO_CHUNK}):
+        for chunk in sorted(set(chunks) - known.keys()):
             text = self.store[int(table.documents[chunk])].text
             known[chunk] = text[table.starts[chunk] : table.ends[chunk]]
         return known
@@ -64,7 +63,7 @@ class SweepData:
         """The records of ranked chunks, without their texts; without scores these are 1 / rank."""
         table, ids, known = self.cut.tables[chunking], self.ids, self._chunk_ids.setdefault(chunking, {})
         found = []
-        for rank, chunk in enumerate((c for c in chunks if c != NO_CHUNK), start=1):
+        for rank, chunk in enumerate(chunks, start=1):
             document_id, start, end = ids[table.documents[chunk]], int(table.starts[chunk]), int(table.ends[chunk])
             if chunk not in known:
                 known[chunk] = content_id("chunk", document_id, str(start), str(end))

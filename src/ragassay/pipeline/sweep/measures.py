@@ -14,16 +14,9 @@ from ragassay.metrics.scoring import measured
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.ranking import Ranked
 from ragassay.records import Prediction
-from ragassay.retrieval.hybrid import NO_CHUNK
-from ragassay.sweep.search import Rows
+from ragassay.sweep.values import Rows
 
 WHOLE_RANKING = sys.maxsize
-
-
-def is_ranking_metric(metric: Metric) -> bool:
-    """Whether it is worked out from the places of right chunks alone."""
-    family, _, depth = metric.name.partition("@")
-    return bool(depth) and family in FAMILIES
 
 
 class RankingMeasures:
@@ -35,7 +28,8 @@ class RankingMeasures:
         self._keeps_evidence = keeps_evidence
         # Where people judged whole documents, rankings are of documents, as a single example has them.
         of_documents = any(each.is_graded for each in data.examples)
-        self._by_place = [metric.name for metric, _ in metrics if is_ranking_metric(metric) and not of_documents]
+        by_place = (metric.name for metric, _ in metrics if metric.name.partition("@")[0] in FAMILIES)
+        self._by_place = [] if of_documents else [name for name in by_place if "@" in name]
         self._by_reach: dict[int, list[tuple[Metric, int]]] = {}
         for metric, depth in metrics:
             if metric.kind == "retrieval" and metric.measure is not None and metric.name not in self._by_place:
@@ -43,11 +37,6 @@ class RankingMeasures:
                 reach = WHOLE_RANKING if of_documents or "chunk documents" in metric.inputs else depth
                 self._by_reach.setdefault(reach, []).append((metric, depth))
         self._known: dict[tuple[int, Chunking, int, tuple[int, ...]], tuple[Measured, ...]] = {}
-
-    @property
-    def names(self) -> set[str]:
-        """Of the metrics that are worked out here."""
-        return {*self._by_place, *(metric.name for group in self._by_reach.values() for metric, _ in group)}
 
     def of(self, chunking: Chunking, ranked: Ranked, rows: Rows) -> dict[str, list[Measured]]:
         """Metric to the values of the rows, in their order."""
@@ -62,40 +51,33 @@ class RankingMeasures:
         if not self._by_place:
             return {}
         right = self._data.right(chunking)
-        rankings = [
-            (row, [chunk for chunk in ranked.chunks[row].tolist() if chunk != NO_CHUNK]) for row in rows.tolist()
-        ]
-        found = {}
+        rankings = [(row, ranked.first(row), ranked.questions[row].error) for row in rows.tolist()]
+        found: dict[str, list[Measured]] = {}
         for name in self._by_place:
             family, _, depth = name.partition("@")
-            values = (FAMILIES[family].at(ranking, right[row], int(depth)) for row, ranking in rankings)
-            found[name] = [
-                Measured(None, reason=ranked.failed[row])
-                if row in ranked.failed
-                else Measured(value, reason=NO_GROUND_SPAN if value is None else None)
-                for (row, _), value in zip(rankings, values, strict=True)
-            ]
+            of_metric = found.setdefault(name, [])
+            for row, ranking, error in rankings:
+                value = None if error else FAMILIES[family].at(ranking, right[row], int(depth))
+                of_metric.append(Measured(value, reason=(error or NO_GROUND_SPAN) if value is None else None))
         return found
 
     def _text_values(
         self, chunking: Chunking, ranked: Ranked, rows: Rows, reach: int, group: Sequence[tuple[Metric, int]]
     ) -> list[tuple[Measured, ...]]:
-        keys = [(reach, chunking, row, tuple(ranked.chunks[row, :reach].tolist())) for row in rows.tolist()]
-        new = [key for key in keys if key not in self._known and key[2] not in ranked.failed]
+        keys = [(reach, chunking, row, tuple(ranked.first(row, reach))) for row in rows.tolist()]
+        new = [key for key in keys if key not in self._known and not ranked.questions[key[2]].error]
         is_read = any("chunk texts" in metric.inputs for metric, _ in group)
         texts = self._data.texts(chunking, (chunk for *_, chunks in new for chunk in chunks)) if is_read else {}
         for key in new:
             _, _, row, chunks = key
-            example = self._data.examples[row]
-            prediction = Prediction(
-                example_id=example.id, system="", chunks=self._data.ranked(chunking, chunks), answer=""
-            )
-            item = Item(Answered(example, prediction, tuple(texts.get(chunk, "") for chunk in chunks if chunk >= 0)))
+            ranked_chunks = self._data.ranked(chunking, chunks)
+            prediction = Prediction(example_id=self._data.examples[row].id, system="", chunks=ranked_chunks, answer="")
+            item = Item(Answered(self._data.examples[row], prediction, tuple(texts.get(each, "") for each in chunks)))
             values = (measured(metric, depth, item) for metric, depth in group)
             self._known[key] = tuple(each if self._keeps_evidence else each._replace(evidence=()) for each in values)
         return [
-            (Measured(None, reason=ranked.failed[key[2]]),) * len(group)
-            if key[2] in ranked.failed
+            (Measured(None, reason=error),) * len(group)
+            if (error := ranked.questions[key[2]].error)
             else self._known[key]
             for key in keys
         ]

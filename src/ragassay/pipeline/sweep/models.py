@@ -90,15 +90,11 @@ class Failures:
 
     def is_unanswered(self, reason: str) -> bool:
         """Whether a value is missing because of a server."""
-        return self.is_unheard(reason) or _ends(reason, self._unanswered)
+        return any(map(reason.endswith, self._unheard | self._unanswered))
 
     def is_unheard(self, reason: str) -> bool:
         """Whether it is missing because nothing came back, so that asking again may well help."""
-        return _ends(reason, self._unheard)
-
-
-def _ends(reason: str, endings: set[str]) -> bool:
-    return reason in endings or any(map(reason.endswith, endings))
+        return any(map(reason.endswith, self._unheard))
 
 
 class NotedModel(CountedModel):
@@ -115,6 +111,21 @@ class NotedModel(CountedModel):
         return replies
 
 
+class Remembered(CountedModel):
+    """A model that is asked the same thing once, for all settings that share it."""
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        self._replies: dict[tuple[str, Any], Reply[Any]] = {}
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """As the model inside."""
+        new = [each for each in dict.fromkeys(inputs) if (task.name, each) not in self._replies]
+        replies = await super().ask_all(task, new) if new else []
+        self._replies.update(((task.name, each), reply) for each, reply in zip(new, replies, strict=True))
+        return [self._replies[task.name, each] for each in inputs]
+
+
 class SettingModels(Protocol):
     """Who stands behind the names in a setting. failures: of the servers among them."""
 
@@ -123,7 +134,7 @@ class SettingModels(Protocol):
 
     def encoder(self, name: str) -> CachedEncoder: ...
 
-    def model(self, name: str, prompt: str = "") -> CountedModel: ...
+    def model(self, name: str, prompt: str = "") -> Model: ...
 
     def reranker(self, name: str) -> Reranker: ...
 
@@ -144,7 +155,8 @@ class SweepModels:
         self._log: CallLog | None = None
         self.failures = Failures()
         self._encoders: dict[str, CachedEncoder] = {}
-        self._models: dict[tuple[str, str], CountedModel] = {}
+        self._models: dict[tuple[str, str], Remembered] = {}
+        self._judge: CountedModel | None = None
         self._rerankers: dict[str, Reranker] = {}
 
     def encoder(self, name: str) -> CachedEncoder:
@@ -154,21 +166,17 @@ class SweepModels:
             self._open.callback(self._encoders[name].close)
         return self._encoders[name]
 
-    def model(self, name: str, prompt: str = "") -> CountedModel:
+    def model(self, name: str, prompt: str = "") -> Model:
         """The language model of a name, or the embedded one. prompt: text of the answerer's; "" for the usual one."""
         if (name, prompt) not in self._models:
-            endpoint = self.endpoints.of.get(name)
-            encoder = self.encoder(EMBEDDED)
-            self._models[name, prompt] = (
-                CountedModel(EmbeddedModel(encoder, TaskSharing(self._workers, encoder.count)))
-                if endpoint is None
-                else NotedModel(self._on_server(endpoint, prompt), self.failures)
-            )
+            self._models[name, prompt] = Remembered(self._new_model(name, prompt))
         return self._models[name, prompt]
 
     @property
     def judge(self) -> CountedModel:
-        return self.model(self.endpoints.judge)
+        if self._judge is None:
+            self._judge = self._new_model(self.endpoints.judge)
+        return self._judge
 
     def reranker(self, name: str) -> Reranker:
         """The reranker of a name in the grid. Raises UsageError where it needs what is not installed."""
@@ -195,6 +203,13 @@ class SweepModels:
         served = served_encoder(endpoints.of[name], self._options, endpoints.budget, endpoints.prices)
         self._open.callback(served.close)
         return CachedEncoder(served)
+
+    def _new_model(self, name: str, prompt: str = "") -> CountedModel:
+        endpoint = self.endpoints.of.get(name)
+        if endpoint is not None:
+            return NotedModel(self._on_server(endpoint, prompt), self.failures)
+        encoder = self.encoder(EMBEDDED)
+        return CountedModel(EmbeddedModel(encoder, TaskSharing(self._workers, encoder.count)))
 
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         if self._log is None:

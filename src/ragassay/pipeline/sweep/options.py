@@ -17,9 +17,8 @@ from ragassay.pipeline.answer.options import our_metrics, read_answerer_prompt
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import NO_GENERATOR, Setting
-from ragassay.rag.space import Space, space_of
-from ragassay.sweep.search import Search, tried
-from ragassay.systems.guardrail import read_guard
+from ragassay.rag.space import Search, Space, space_of, tried
+from ragassay.systems.steps import read_guard
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ import numpy as np
 from ragassay.errors import BudgetError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.judged.judge import Judge
-from ragassay.metrics.metric import Metric
 from ragassay.models import EMBEDDED
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import in_parts
@@ -25,31 +23,30 @@ from ragassay.pipeline.folders.run_folder import REPORT_FILE, SWEEP_FILE
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.sweep.answers import Answers, copied_of
 from ragassay.pipeline.sweep.data import SweepData, read_sweep_data
-from ragassay.pipeline.sweep.folder import (
+from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels, with_costs
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.ranking import Rankings
+from ragassay.pipeline.sweep.results import (
     COMPARISONS_FILE,
     PARQUET_FILE,
     RESULTS_FILE,
     SUMMARY_FILE,
     SweepFolder,
+    ranked_predictions,
     sweep_folder,
+    sweep_items,
 )
-from ragassay.pipeline.sweep.models import SweepEndpoints, SweepModels, with_costs
-from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.pipeline.sweep.ranking import Rankings
-from ragassay.pipeline.sweep.retrieved import ranked_predictions, sweep_items
 from ragassay.plain_files import write_object, write_whole
 from ragassay.rag.setting import NO_GENERATOR, Setting
-from ragassay.records import UNLABELLED, Example, Prediction
-from ragassay.report.predictions import lost_references_note, turns_note
+from ragassay.rag.space import tried
+from ragassay.records import UNLABELLED, Prediction
+from ragassay.report.predictions import lost_references_note
 from ragassay.report.sweep import render_sweep, sweep_object
 from ragassay.retrieval.rerank import JUDGE
-from ragassay.sweep.groups import By, groups_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
-from ragassay.sweep.search import Rows, tried
-from ragassay.sweep.swept import Planned, Swept, unanswered_of
-from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
-from ragassay.sweep.values import SettingValues
+from ragassay.sweep.results import Planned, Swept, comparison_rows, result_rows, unanswered_of, write_csv, write_parquet
+from ragassay.sweep.values import By, Rows, SettingValues, groups_of
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
@@ -83,7 +80,7 @@ def sweep(
     nothing came back.
     """
     options = options.with_judge
-    metrics = options.check()
+    options.check()
     endpoints = SweepEndpoints(options)
     with (
         sweep_folder(options.out) as folder,
@@ -96,43 +93,47 @@ def sweep(
             told.begin()
             planned = _planned(options, data, endpoints)
             on_plan(planned)
-            swept = finished(_swept(options, metrics, data, endpoints, planned, folder, workers, told))
+            swept = finished(_swept(_Work(options, data, endpoints, folder, workers, told), planned))
         told.stopped(swept.budget_reached or "")
         return swept
 
 
-async def _swept(
-    options: SweepOptions,
-    metrics: Sequence[tuple[Metric, int]],
-    data: SweepData,
-    endpoints: SweepEndpoints,
-    planned: Planned,
-    folder: SweepFolder,
-    workers: Workers,
-    progress: Written,
-) -> Swept:
-    async with SweepModels(options, endpoints, folder.path, workers, progress) as models:
-        work = _Work(options, metrics, data, models, folder, progress)
+async def _swept(work: _Work, planned: Planned) -> Swept:
+    folder, data, options = work.folder, work.data, work.options
+    async with work.models:
         with suppress(BudgetError):  # of vectors: what was worked out until then is shown
             await work.values_of(planned.settings)
-        values = [with_costs(work.values[each], endpoints) for each in planned.settings if each in work.values]
-        found = _outcome(options, [metric for metric, _ in metrics], data, values)
+        values = [with_costs(work.values[each], work.endpoints) for each in planned.settings if each in work.values]
+        found = work.outcome(values)
         best = [each.setting for each in found.best]
         shown = best if found.top is None else [*best, found.top.ties.cheapest]  # the recommended one comes last
         predictions = await work.predictions(shown)
     made = [prediction for of_setting in predictions.values() for prediction in of_setting]
-    notes = (*turns_note(data.examples, made), *lost_references_note(data.examples))
-    swept = _summed_up(options, planned, work, values, found, notes)
-    recommended = next((each.name for each in reversed(shown) if each in predictions), None)
-    items = None
-    if recommended is not None:
-        of_shown = [work.values[setting] for setting in predictions]
-        items = sweep_items(data, of_shown, made, [metric.name for metric, _ in metrics], recommended)
-    write_csv(folder.path / RESULTS_FILE, list(swept.rows))
-    if write_parquet(folder.path / PARQUET_FILE, list(swept.rows)):
-        swept = replace(swept, parquet=folder.path / PARQUET_FILE)
+    copied = (copied_of(work.values[setting], setting.name, options.deciding) for setting in dict.fromkeys(best))
+    rows = result_rows(found, values)
+    swept = Swept(
+        version=__version__,
+        folder=options.out,
+        planned=planned,
+        outcome=found,
+        deciding=options.deciding,
+        reused=work.reused,
+        reasons=dict(reasons_of(values)),
+        unanswered=unanswered_of(values),
+        budget_reached=work.endpoints.budget.reached,
+        has_parquet=write_parquet(folder.path / PARQUET_FILE, rows),
+        judge=work.judge if work.deciding.is_judged else "",
+        copied=tuple(count for count in copied if count is not None),
+        doubts=tuple(lost_references_note(data.examples)),
+        rows=tuple(rows),
+    )
+    write_csv(folder.path / RESULTS_FILE, rows)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))
     write_object(folder.path / SUMMARY_FILE, sweep_object(swept))
+    items = None
+    if recommended := next((each.name for each in reversed(shown) if each in predictions), None):
+        of_shown = [work.values[setting] for setting in predictions]
+        items = sweep_items(data, of_shown, made, [metric.name for metric in work.metrics], recommended)
     settings = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()
     }
@@ -147,40 +148,38 @@ class _Work:
     def __init__(
         self,
         options: SweepOptions,
-        metrics: Sequence[tuple[Metric, int]],
         data: SweepData,
-        models: SweepModels,
+        endpoints: SweepEndpoints,
         folder: SweepFolder,
-        progress: Progress,
+        workers: Workers,
+        progress: Written,
     ) -> None:
-        self._options = options
-        self._data = data
-        self._rows: Rows = np.arange(len(data.examples))
-        self._folder = folder
+        self.options, self.data, self.endpoints, self.folder = options, data, endpoints, folder
         self._progress = progress
-        self._metrics = [metric.name for metric, _ in metrics]
-        self.deciding = next(metric for metric, _ in metrics if metric.name == options.deciding)
-        space = options.space
+        self._rows: Rows = np.arange(len(data.examples))
+        metrics, space = options.check(), options.space
+        self.metrics = [metric for metric, _ in metrics]
+        self.deciding = next(metric for metric in self.metrics if metric.name == options.deciding)
         depth = max(MOST_DEPTH, *(depth for _, depth in metrics), *space.top_k, *space.candidates)
+        self.models = models = SweepModels(options, endpoints, folder.path, workers, progress)
         self._rankings = Rankings(options, data, models, depth, folder.work, progress)
-        self.budget = models.endpoints.budget
         self.judge = models.judge.name
         judge = Judge(
-            model=as_judge(models.judge, models.endpoints.of.get(models.endpoints.judge), options.models),
+            model=as_judge(models.judge, endpoints.of.get(endpoints.judge), options.models),
             encoder=models.encoder(EMBEDDED),
             prompts=options.models.prompts if models.judge.is_on_server else None,
             seed=options.seed,
         )
-        self._answers = Answers(options, data, models, metrics, judge, self._rankings.memory)
+        self._answers = Answers(options, data, models, metrics, judge)
         self.values: dict[Setting, SettingValues] = {}
         self.reused = 0
 
     def _fingerprint(self, setting: Setting) -> str:
-        return self._options.fingerprint(self._data.digest, setting)
+        return self.options.fingerprint(self.data.digest, setting)
 
     async def values_of(self, settings: Sequence[Setting]) -> None:
         """Work out the values of each setting that no earlier sweep in the folder has."""
-        known = {setting: self._folder.load(setting, self._fingerprint(setting)) for setting in settings}
+        known = {setting: self.folder.load(setting, self._fingerprint(setting)) for setting in settings}
         self.values = {setting: values for setting, values in known.items() if values is not None}
         self.reused = len(self.values)
         missing = [setting for setting in settings if setting not in self.values]
@@ -190,14 +189,13 @@ class _Work:
         for setting in missing:
             ranked = await self._rankings.of(setting)
             values, predictions, _ = await self._answers.work_out(setting, ranked, self._rows, on_rows)
-            if self.budget.reached is not None:
+            if self._is_over():
                 return  # half of the answers are missing: the next run asks for the rest
             self.values[setting] = values
-            answered = predictions if setting.generator != NO_GENERATOR else []
-            self._folder.keep(values, answered, self._fingerprint(setting))
+            self.folder.keep(values, predictions, self._fingerprint(setting))
 
     def _is_over(self) -> bool:
-        return self.budget.reached is not None
+        return self.endpoints.budget.reached is not None
 
     async def predictions(self, settings: Iterable[Setting]) -> dict[Setting, list[Prediction]]:
         """Of settings; those that lie in no file are made again, from what is known.
@@ -205,24 +203,39 @@ class _Work:
         A setting whose predictions cannot be had within the budget is left out.
         """
         found: dict[Setting, list[Prediction]] = {}
-        ids = [example.id for example in self._data.examples]
+        ids = [example.id for example in self.data.examples]
         for setting in dict.fromkeys(settings):
-            kept = self._folder.predictions(self._fingerprint(setting), ids)
+            kept = self.folder.predictions(self._fingerprint(setting), ids)
             if kept is None and not self._is_over():
                 with suppress(BudgetError):
                     await self._rankings.make([setting])
                     ranked = await self._rankings.of(setting)
-                    answered: Mapping[int, Prediction] = {}
+                    answered: Sequence[Prediction] = ()
                     if setting.generator != NO_GENERATOR:
-                        worked = await self._answers.work_out(setting, ranked, self._rows)
+                        answered = (await self._answers.work_out(setting, ranked, self._rows)).predictions
                         if self._is_over():
                             continue  # half of the answers are missing: the next run asks for the rest
-                        answered = dict(enumerate(worked.predictions))
-                    kept = list(ranked_predictions(self._data, setting, ranked, answered))
-                    self._folder.keep_predictions(kept, self._fingerprint(setting))
+                    kept = list(ranked_predictions(self.data, setting, ranked, dict(enumerate(answered))))
+                    self.folder.keep_predictions(kept, self._fingerprint(setting))
             if kept is not None:
                 found[setting] = kept
         return found
+
+    def outcome(self, values: Sequence[SettingValues]) -> Outcome:
+        """Questions are told apart by labels, or by types where only unanswerable ones have a label."""
+        examples = self.data.examples
+        without_labels = {example.label for example in examples} <= {UNLABELLED, "unanswerable"}
+        by: By = "type" if without_labels and any(example.question_type for example in examples) else "label"
+        return outcome(
+            values,
+            [(each.question_type if by == "type" else None) or each.label for each in examples],
+            self.metrics,
+            self.deciding,
+            clusters_of(examples),
+            by=by,
+            groups=groups_of(examples, self.data.domains, by),
+            coverage=self.options.models.coverage,
+        )
 
 
 def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) -> Planned:
@@ -250,58 +263,8 @@ def _sizes(data: SweepData) -> Sizes:
     return Sizes(
         questions=len(questions),
         chunks={chunking: len(table) for chunking, table in data.cut.tables.items()},
-        characters=data.cut.characters,
         tokens=round(rate * data.cut.characters),
         question_tokens=sum(map(estimate_tokens, questions)) / len(questions),
         follow_ups=len(turns) / len(questions),
         turn_tokens=sum(map(estimate_tokens, turns)) / max(1, len(turns)),
-    )
-
-
-def _kind_of(examples: Sequence[Example]) -> By:
-    """What questions are told apart by: labels, or types where only unanswerable ones have a label."""
-    without_labels = {example.label for example in examples} <= {UNLABELLED, "unanswerable"}
-    return "type" if without_labels and any(example.question_type for example in examples) else "label"
-
-
-def _outcome(
-    options: SweepOptions, metrics: Sequence[Metric], data: SweepData, values: Sequence[SettingValues]
-) -> Outcome:
-    by = _kind_of(data.examples)
-    return outcome(
-        values,
-        [(each.question_type if by == "type" else None) or each.label for each in data.examples],
-        metrics,
-        next(metric for metric in metrics if metric.name == options.deciding),
-        clusters_of(data.examples),
-        by=by,
-        groups=groups_of(data.examples, data.domains, by),
-        coverage=options.models.coverage,
-    )
-
-
-def _summed_up(
-    options: SweepOptions,
-    planned: Planned,
-    work: _Work,
-    values: Sequence[SettingValues],
-    found: Outcome,
-    notes: tuple[str, ...],
-) -> Swept:
-    best = dict.fromkeys(each.setting for each in found.best)
-    copied = (copied_of(work.values[setting], setting.name, options.deciding) for setting in best)
-    return Swept(
-        version=__version__,
-        folder=options.out,
-        planned=planned,
-        outcome=found,
-        deciding=options.deciding,
-        reused=work.reused,
-        reasons=dict(reasons_of(values)),
-        unanswered=unanswered_of(values),
-        budget_reached=work.budget.reached,
-        judge=work.judge if work.deciding.is_judged else "",
-        copied=tuple(count for count in copied if count is not None),
-        doubts=notes,
-        rows=tuple(result_rows(found, values)),
     )

@@ -36,47 +36,81 @@ function drawKeepingFocus(root, wide, drawAll) {
   });
 }
 
-// The parts of a table that is drawn anew, put into root.
-function tableFrame(root, title, label) {
-  var make = makeElement, table = make("table", null, "items");
-  var parts = { tools: make("div", null, "tools"), count: make("p", "", "note"), wide: make("div", null, "wide"),
-    head: make("thead"), body: make("tbody"), turning: make("p", null, "turning") };
-  parts.tools.setAttribute("role", "search");
-  parts.tools.setAttribute("aria-label", label);
-  parts.count.setAttribute("role", "status");
-  parts.wide.tabIndex = 0;
-  parts.wide.setAttribute("role", "region");
-  parts.wide.setAttribute("aria-label", title);
-  table.append(make("caption", title + "; a column heading sorts"), parts.head, parts.body);
-  parts.wide.appendChild(table);
-  root.replaceChildren(parts.tools, parts.count, parts.wide, parts.turning);
-  return parts;
-}
+// A table that is sorted and turned, put into root. of: title; noun, of its rows; size, how many there are; columns(), each
+// {name, text, isNumber}; matches(place); value(place, name), what a row is sorted by; row(place, columns), the elements that it is.
+// isDownFirst: whether numbers are sorted from the highest first. Returns where its filters go, and how to draw it anew.
+function sortedTable(root, of) {
+  var PAGE = 50, make = makeElement, table = make("table", null, "items");
+  var tools = make("div", null, "tools"), count = make("p", "", "note"), wide = make("div", null, "wide");
+  var head = make("thead"), body = make("tbody"), turning = make("p", null, "turning");
+  var state = { sort: null, down: false, page: 0 }, found = [];
+  var compare = new Intl.Collator("en", { numeric: true }).compare;
+  tools.setAttribute("role", "search");
+  tools.setAttribute("aria-label", "Filter: " + of.title);
+  count.setAttribute("role", "status");
+  wide.tabIndex = 0;
+  wide.setAttribute("role", "region");
+  wide.setAttribute("aria-label", of.title);
+  table.append(make("caption", of.title + "; a column heading sorts"), head, body);
+  wide.appendChild(table);
+  root.replaceChildren(tools, count, wide, turning);
 
-// A head of a column that sorts by it: once up, again down; the other way round where isDownFirst.
-function sortHeading(row, state, name, text, isNumber, isDownFirst, act) {
-  var cell = makeElement("th", null, isNumber ? "num" : ""), button = makeElement("button", text);
-  cell.scope = "col";
-  button.type = "button";
-  button.dataset.kept = "sort " + name;
-  cell.setAttribute("aria-sort", state.sort === name ? (state.down ? "descending" : "ascending") : "none");
-  button.addEventListener("click", function () {
-    state.down = state.sort === name ? !state.down : isDownFirst;
-    state.sort = name;
+  function select() {
+    found = [];
+    for (var place = 0; place < of.size; place += 1) { if (of.matches(place)) { found.push(place); } }
+    if (state.sort === null) { return; }
+    var keys = new Map(found.map(function (place) { return [place, of.value(place, state.sort)]; })), way = state.down ? -1 : 1;
+    found.sort(function (one, other) {
+      var a = keys.get(one), b = keys.get(other);
+      if (a === null || b === null) { return (a === null) - (b === null); } // what has no value comes last, whichever way
+      return way * (typeof a === "string" || typeof b === "string" ? compare(a, b) : a - b);
+    });
+  }
+
+  function heading(column) {
+    var cell = make("th", null, column.isNumber ? "num" : ""), button = make("button", column.text);
+    cell.scope = "col";
+    button.type = "button";
+    button.dataset.kept = "sort " + column.name;
+    cell.setAttribute("aria-sort", state.sort === column.name ? (state.down ? "descending" : "ascending") : "none");
+    button.addEventListener("click", function () {
+      state.down = state.sort === column.name ? !state.down : Boolean(of.isDownFirst && column.isNumber);
+      state.sort = column.name;
+      refresh();
+    });
+    cell.appendChild(button);
+    return cell;
+  }
+
+  function draw() {
+    drawKeepingFocus(root, wide, function () {
+      var columns = of.columns(), row = make("tr"), pages = Math.max(1, Math.ceil(found.length / PAGE));
+      row.append.apply(row, columns.map(heading));
+      head.replaceChildren(row);
+      state.page = Math.min(state.page, pages - 1);
+      body.replaceChildren();
+      found.slice(state.page * PAGE, (state.page + 1) * PAGE).forEach(function (place) {
+        body.append.apply(body, of.row(place, columns));
+      });
+      count.textContent = found.length + " of " + of.size + " " + of.noun;
+      fillTurning(turning, root, state, pages, draw);
+    });
+  }
+
+  function refresh() {
     state.page = 0;
-    act();
-  });
-  cell.appendChild(button);
-  row.appendChild(cell);
+    select();
+    draw();
+  }
+
+  return { tools: tools, refresh: refresh };
 }
 
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
 // data: systems, system (the one it opens on), metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
 function showItems(root, data, loadDetail) {
-  var PAGE = 50;
   var make = makeElement;
-  var state = { words: "", label: "", type: "", system: data.system, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
-  var found = [];
+  var state = { words: "", label: "", type: "", system: data.system, metric: "", below: "", everything: false };
   var opened = new Map(); // place of a row to what is open below it
 
   function choice(name, options, value, act) {
@@ -89,7 +123,7 @@ function showItems(root, data, loadDetail) {
       made.selected = option[0] === value;
       select.appendChild(made);
     });
-    select.addEventListener("change", function () { act(select.value); state.page = 0; refresh(); });
+    select.addEventListener("change", function () { act(select.value); table.refresh(); });
     label.appendChild(select);
     return label;
   }
@@ -101,7 +135,7 @@ function showItems(root, data, loadDetail) {
     input.dataset.kept = "field " + name;
     if (type === "checkbox") { input.checked = value; } else { input.value = value; }
     if (type === "number") { input.step = "0.05"; input.className = "short"; }
-    input.addEventListener("input", function () { act(input.value); state.page = 0; refresh(); });
+    input.addEventListener("input", function () { act(input.value); table.refresh(); });
     label.appendChild(input);
     return label;
   }
@@ -110,8 +144,8 @@ function showItems(root, data, loadDetail) {
     return [["", none]].concat(values.map(function (value) { return [value, value]; }));
   }
 
-  var parts = tableFrame(root, "Single items", "Filter the items");
-  var tools = parts.tools, count = parts.count, wide = parts.wide, head = parts.head, body = parts.body, turning = parts.turning;
+  var table = sortedTable(root, { title: "Single items", noun: "items", size: data.rows.length, columns: columns, matches: matches, value: valueOf, row: rowOf });
+  var tools = table.tools;
 
   function fillTools() {
     tools.replaceChildren(field("Words", "search", state.words, function (value) { state.words = value; }));
@@ -140,46 +174,29 @@ function showItems(root, data, loadDetail) {
     });
   }
 
-  function valueOf(row, metric) {
-    var place = data.metrics.indexOf(metric);
+  function columns() {
+    var found = [{ name: "question", text: "question" }];
+    if (data.labels.length > 1) { found.push({ name: "label", text: "label" }); }
+    if (data.types.length) { found.push({ name: "type", text: "type" }); }
+    return found.concat(shownMetrics().map(function (name) { return { name: name, text: name.replace(/_/g, " "), isNumber: true }; }));
+  }
+
+  function valueOf(place, name) {
+    var row = data.rows[place];
+    if (name === "question" || name === "label" || name === "type") { return row[name]; }
+    var place = data.metrics.indexOf(name);
     return place < 0 || !data.systems.length ? null : row.values[state.system][place];
   }
 
-  function matches(row, words) {
+  function matches(place) {
+    var row = data.rows[place];
     if (state.label && row.label !== state.label) { return false; }
     if (state.type && row.type !== state.type) { return false; }
-    if (state.words && row.lower.indexOf(words) < 0) { return false; }
-    if (state.metric) {
-      var value = valueOf(row, state.metric);
-      if (value === null || (state.below !== "" && value > Number(state.below))) { return false; }
-    }
-    return true;
+    if (state.words && row.lower.indexOf(state.words.toLowerCase()) < 0) { return false; }
+    if (!state.metric) { return true; }
+    var value = valueOf(place, state.metric);
+    return value !== null && (state.below === "" || value <= Number(state.below));
   }
-
-  function key(row) {
-    if (state.sort === "question") { return row.lower; }
-    if (state.sort === "label") { return row.label; }
-    if (state.sort === "type") { return row.type; }
-    return valueOf(row, state.sort);
-  }
-
-  function select() {
-    found = [];
-    var words = state.words.toLowerCase();
-    data.rows.forEach(function (row, place) { if (matches(row, words)) { found.push(place); } });
-    if (!state.sort) { return; }
-    var keys = data.rows.map(key);
-    var way = state.down ? -1 : 1;
-    found.sort(function (a, b) {
-      var one = keys[a], other = keys[b];
-      if (one === other) { return a - b; }
-      if (one === null) { return 1; } // what has no value comes last, whichever way
-      if (other === null) { return -1; }
-      return (one < other ? -1 : 1) * way;
-    });
-  }
-
-  function heading(row, name, text, isNumber) { sortHeading(row, state, name, text, isNumber, false, refresh); }
 
   function term(list, name) {
     list.appendChild(make("dt", name));
@@ -273,65 +290,33 @@ function showItems(root, data, loadDetail) {
     var cell = make("td");
     below.appendChild(cell);
     opened.set(place, below);
-    showBelow(tr, below);
+    cell.colSpan = tr.children.length;
+    tr.after(below);
     loadDetail(place).then(function (item) { showDetail(cell, data.rows[place], item); })
       .catch(function (error) { cell.textContent = String(error.message || error); });
   }
 
-  function showBelow(tr, below) {
-    below.firstChild.colSpan = tr.children.length;
-    tr.after(below);
-  }
-
-  function addRow(place, metrics) {
-    var row = data.rows[place];
-    var tr = make("tr");
-    var first = make("th");
-    first.scope = "row";
+  function rowOf(place, shown) {
+    var row = data.rows[place], tr = make("tr"), first = make("th"), below = opened.get(place);
     var button = make("button", row.question || "(empty question)", "open");
+    first.scope = "row";
     button.type = "button";
     button.dir = "auto";
-    var below = opened.get(place);
     button.setAttribute("aria-expanded", String(Boolean(below)));
     button.dataset.kept = "open " + place;
     button.addEventListener("click", function () { open(place, tr, button); });
     first.appendChild(button);
     tr.appendChild(first);
-    if (data.labels.length > 1) { tr.appendChild(make("td", row.label)); }
-    if (data.types.length) { tr.appendChild(make("td", row.type)); }
-    metrics.forEach(function (metric) {
-      var value = valueOf(row, metric);
-      tr.appendChild(make("td", value === null ? "–" : value.toFixed(2), "num"));
+    shown.slice(1).forEach(function (column) {
+      var value = valueOf(place, column.name);
+      tr.appendChild(make("td", column.isNumber ? (value === null ? "–" : value.toFixed(2)) : value, column.isNumber ? "num" : ""));
     });
-    body.appendChild(tr);
-    if (below) { showBelow(tr, below); }
-  }
-
-  function draw() { drawKeepingFocus(root, wide, drawAll); }
-
-  function drawAll() {
-    var metrics = shownMetrics();
-    var row = make("tr");
-    heading(row, "question", "question", false);
-    if (data.labels.length > 1) { heading(row, "label", "label", false); }
-    if (data.types.length) { heading(row, "type", "type", false); }
-    metrics.forEach(function (metric) { heading(row, metric, metric.replace(/_/g, " "), true); });
-    head.replaceChildren(row);
-    body.replaceChildren();
-    var pages = Math.max(1, Math.ceil(found.length / PAGE));
-    state.page = Math.min(state.page, pages - 1);
-    var begin = state.page * PAGE;
-    found.slice(begin, begin + PAGE).forEach(function (place) { addRow(place, metrics); });
-    count.textContent = found.length + " of " + data.rows.length + " items";
-    fillTurning(turning, root, state, pages, draw);
-  }
-
-  function refresh() {
-    select();
-    draw();
+    if (!below) { return [tr]; }
+    below.firstChild.colSpan = shown.length;
+    return [tr, below];
   }
 
   data.rows.forEach(function (row) { row.lower = row.question.toLowerCase(); });
   fillTools();
-  refresh();
+  table.refresh();
 }

@@ -1,72 +1,52 @@
 // A table that is sorted and filtered. Every text is put in as text, never as markup.
 // data: title, columns [name, is number], rows of cells [text, smaller text below, what it is sorted by].
 function showTable(root, data) {
-  var PAGE = 50, make = makeElement;
-  var state = { words: "", chosen: {}, sort: -1, down: false, page: 0 };
-  var compare = new Intl.Collator("en", { numeric: true }).compare;
-  var parts = tableFrame(root, data.title, "Filter: " + data.title);
+  var make = makeElement, words = make("input"), chosen = {};
+  var table = sortedTable(root, {
+    title: data.title, noun: "rows", size: data.rows.length, isDownFirst: true, matches: matches,
+    columns: function () { return data.columns.map(function (each, place) { return { name: place, text: each[0], isNumber: each[1] }; }); },
+    value: function (place, column) { return data.rows[place][column][2]; },
+    row: function (place) {
+      var tr = make("tr");
+      data.rows[place].forEach(function (each, column) {
+        var cell = make(column ? "td" : "th", each[0], data.columns[column][1] ? "num" : "");
+        if (!column) { cell.scope = "row"; }
+        if (each[1]) { cell.append(" ", make("small", each[1])); }
+        tr.appendChild(cell);
+      });
+      return [tr];
+    }
+  });
 
-  function labelled(name, element) {
+  function labelled(name, element, event) {
     var label = make("label", name + " ");
     label.appendChild(element);
-    parts.tools.appendChild(label);
-    return element;
+    element.addEventListener(event, table.refresh);
+    table.tools.appendChild(label);
   }
 
-  var words = labelled("Words", make("input"));
   words.type = "search";
-  words.addEventListener("input", function () { state.words = words.value; state.page = 0; draw(); });
+  labelled("Words", words, "input");
   data.columns.forEach(function (column, place) {
     var values = Array.from(new Set(data.rows.map(function (row) { return row[place][0]; })));
     if (column[1] || place === 0 || values.length < 2 || values.length > 40) { return; }
-    var choice = labelled(column[0], make("select"));
-    choice.appendChild(new Option("all", ""));
-    values.forEach(function (value) { choice.appendChild(new Option(value, value)); });
-    choice.addEventListener("change", function () { state.chosen[place] = choice.value; state.page = 0; draw(); });
+    chosen[place] = make("select");
+    chosen[place].append(new Option("all", ""));
+    values.forEach(function (value) { chosen[place].append(new Option(value, value)); });
+    labelled(column[0], chosen[place], "change");
   });
 
-  function isShown(row, wanted) {
-    for (var place in state.chosen) {
-      if (state.chosen[place] && row[place][0] !== state.chosen[place]) { return false; }
+  function matches(place) {
+    var row = data.rows[place], texts = row[0][0].toLowerCase().split(/\s+/);
+    for (var column in chosen) {
+      if (chosen[column].value && row[column][0] !== chosen[column].value) { return false; }
     }
-    var texts = row[0][0].toLowerCase().split(/\s+/);
-    return wanted.every(function (word) { // a number is meant as a whole: 128 is not in 1280
+    return words.value.toLowerCase().split(/\s+/).filter(Boolean).every(function (word) { // a number is meant as a whole: 128 is not in 1280
       return texts.some(function (each) { return /^\d+$/.test(word) ? each === word : each.indexOf(word) >= 0; });
     });
   }
 
-  function ordered(one, other) {
-    var a = one[state.sort][2], b = other[state.sort][2], way = state.down ? -1 : 1;
-    if (a === null || b === null) { return (a === null) - (b === null); } // what has no value comes last, whichever way
-    return way * (typeof a === "string" || typeof b === "string" ? compare(a, b) : a - b);
-  }
-
-  function draw() {
-    drawKeepingFocus(root, parts.wide, function () {
-      var wanted = state.words.toLowerCase().split(/\s+/).filter(Boolean);
-      var found = data.rows.filter(function (row) { return isShown(row, wanted); });
-      if (state.sort >= 0) { found.sort(ordered); }
-      var heads = make("tr");
-      data.columns.forEach(function (column, place) { sortHeading(heads, state, place, column[0], column[1], column[1], draw); });
-      parts.head.replaceChildren(heads);
-      var pages = Math.max(1, Math.ceil(found.length / PAGE));
-      state.page = Math.min(state.page, pages - 1);
-      parts.body.replaceChildren.apply(parts.body, found.slice(state.page * PAGE, (state.page + 1) * PAGE).map(function (row) {
-        var tr = make("tr");
-        row.forEach(function (each, place) {
-          var cell = make(place ? "td" : "th", each[0], data.columns[place][1] ? "num" : "");
-          if (!place) { cell.scope = "row"; }
-          if (each[1]) { cell.append(" ", make("small", each[1])); }
-          tr.appendChild(cell);
-        });
-        return tr;
-      }));
-      parts.count.textContent = found.length + " of " + data.rows.length + " rows";
-      fillTurning(parts.turning, root, state, pages, draw);
-    });
-  }
-
-  draw();
+  table.refresh();
 }
 
 (function () {

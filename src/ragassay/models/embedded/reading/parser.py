@@ -12,10 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.models.cache_folder import cache_folder
-from ragassay.models.fetching import Wheel
-from ragassay.models.kept_values import KeptValues, Remembered
-from ragassay.models.published import Published
+from ragassay.models.cache import KeptValues, Remembered, cache_folder
+from ragassay.models.published import Published, Wheel
 
 if TYPE_CHECKING:
     from spacy.language import Language
