@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -106,7 +107,8 @@ def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:
         links = {name: link_of(address, round_, name) for name in round_.annotators}
         overseer = overseer_link(address, round_)
         if as_json:
-            print_json({"task": round_.task, "links": links, "progress": overseer})
+            # One line: it is read while the pages are served.
+            click.echo(json.dumps({"task": round_.task, "links": links, "progress": overseer}))
             return
         click.echo("Each annotator opens one link (it works as a key; do not share it):\n")
         click.echo("\n".join(f"{name}: {link}" for name, link in links.items()))

@@ -1,8 +1,10 @@
 """The steps from a question to an answer that the built-in system, its baselines and sweeps take alike.
 
-A question in a conversation is made to stand alone; one that is near to unwanted ones is refused (RAGVAL, variants of
-RAG); the model decides whether to search, and makes up a passage to search with (HyDE); chunks are found; the answer is
-written from them. A question that a step has failed on, or that is answered, is left alone by the steps after it.
+A question in a conversation is made to stand alone; one that is near to unwanted ones is refused; the model decides
+whether to search, and makes up a passage to search with (HyDE); chunks are found; the answer is written from them. A
+question that a step has failed on, or that is answered, is left alone by the steps after it.
+
+Source: RAGVAL, variants of RAG.
 """
 
 from __future__ import annotations
