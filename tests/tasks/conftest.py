@@ -13,6 +13,14 @@ from ragassay.tasks.answering import BareQuestion, KnowledgeCheck, QuestionWithC
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.contexts import AnswerFromChunks, QuestionOnContext
 from ragassay.tasks.critique import CRITIQUES, Pair
+from ragassay.tasks.drafting import (
+    DraftRequest,
+    NearPairs,
+    ProposedPair,
+    ReviewRequest,
+    Surroundings,
+    TitlesSeen,
+)
 from ragassay.tasks.follow_ups import FollowUp
 from ragassay.tasks.pair_judgement import JudgedPair
 from ragassay.tasks.pairs import ChunkRequest, PairRequest
@@ -44,6 +52,31 @@ def passage(**fields: Any) -> Passage:
     return Passage(**known | fields)
 
 
+DRAFTED = {
+    "asker": "a driver",
+    "label": "fact_single",
+    "quotes": ["opened in 1998"],
+    "statement": ANSWER,
+    "style": "plain",
+    "question": QUESTION,
+    "answer": ANSWER,
+    "keypoints": [ANSWER],
+}
+REVIEWED = {
+    "number": 1,
+    "own_quotes": ["opened in 1998"],
+    "own_answer": ANSWER,
+    "label": "fact_single",
+    "comparison": "same",
+    "flaws": [],
+    "verdict": "accept",
+    "question": "",
+    "answer": "",
+    "keypoints": [],
+    "reason": "",
+}
+
+
 OPENED = Statement(text="The Gannet Bridge opened in 1998.", quotes=("The bridge opened in 1998.",))
 LONG = Statement(text="The Gannet Bridge is 412 m long.", quotes=("It is 412 m long",))
 RATING = Sample(Pair(context=TEXT, question=QUESTION, answer=ANSWER), {"reason": "It names the bridge.", "rating": 4})
@@ -72,6 +105,31 @@ SAMPLES = {
         MissCandidates(passage=passage(), theme="Gannet Bridge", facts_elsewhere=(OPENED,)),
         {"questions": [{"question": "Who designed the Gannet Bridge?", "nearest": "its length", "missing": True}]},
     ),
+    "collection_brief": Sample(
+        TitlesSeen(documents=("Gannet Bridge: a bridge.",)),
+        {"about": "Pages about bridges.", "askers": ["drivers", "drivers"]},
+    ),
+    "drafts": Sample(
+        DraftRequest(
+            collection=Surroundings(about="Pages about bridges.", titles=("Heron Bridge",), askers=("drivers",)),
+            passages=(passage(),),
+            around=("", "The toll is two crowns."),
+            wanted=(("fact_single", 1), ("unanswerable", 1)),
+            styles=(("keywords", 2),),
+            asked=("How long is the Gannet Bridge?",),
+        ),
+        {"pairs": [DRAFTED, DRAFTED | {"label": "Unanswerable", "answer": "None."}], "findings": [], "fewer": ""},
+    ),
+    "reviews": Sample(
+        ReviewRequest(
+            collection=Surroundings(about="Pages about bridges."),
+            passages=(passage(), passage()),
+            pairs=(ProposedPair(question=QUESTION, answer=ANSWER), ProposedPair(question="Who built it?", answer="")),
+            elsewhere=("The Heron Bridge was built by Moss.",),
+        ),
+        {"reviews": [REVIEWED, REVIEWED | {"number": 2, "label": "unanswerable", "flaws": ["pedantic", "dull"]}]},
+    ),
+    "clashes": Sample(NearPairs(pairs=("When? 1998.", "When? 1999.")), {"reason": "Two years.", "clashing": ["2"]}),
     "simple_pair": Sample(PairRequest(passage=passage(), asked=("How long is the Gannet Bridge?",)), PAIR),
     "chunk_pairs": Sample(
         ChunkRequest(passage=passage(), n=3),

@@ -218,7 +218,7 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
     [
         (
             {"synthesizer": "clever"},
-            "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple, per_chunk",
+            "--synthesizer: unknown synthesizer 'clever'; choose one of drafts, statements, simple, per_chunk",
         ),
         ({"mix": {"fact_single": 0.4}}, "--mix: shares must add up to 1"),
         (

@@ -110,6 +110,11 @@ OTHER: dict[str, Any] = {
     "ways": ("reasoning",),
     "theme": False,
     "cutoff": "2023",
+    "about": "x",
+    "personas": Path("x"),
+    "styles": {"plain": 1.0},
+    "ask_in": "fr",
+    "findable": True,
 }
 
 
