@@ -128,12 +128,12 @@ COMMANDS = {
         ),
         """Make an evaluation set from documents.
 
-    A judge labels and rates every pair; pairs that fail are dropped and counted. Synthesizers: statements (answers
-    first, all labels), simple (one prompt, one fact), per_chunk (several pairs from a passage in one reply) and
-    creative (one inventive question per document, with baselines).
+    With --model, drafts: a call writes the pairs of a text, as people would ask, another checks and mends them; faults
+    of the documents are reported. Other synthesizers: statements (the paper's separate calls), simple (one prompt, one
+    fact), per_chunk (several pairs from a passage in one reply), creative (one inventive question per document, with
+    baselines); a judge labels and rates their pairs.
 
-    Without --model rules make the set, checked by the small verifier. Other synthesizers than statements, --no-theme
-    and --only-new need a language model.
+    Without --model rules make the set, checked by the small verifier.
 
     Examples:
 
