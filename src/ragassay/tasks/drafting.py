@@ -298,45 +298,45 @@ DRAFT_PAIRS = task(
     source=_SOURCE,
     prompt="""\
 You write questions that people will ask of a collection of documents, each with the reply that a colleague who knows
-the documents would give. They test a system that answers from the collection. You see one text of it.
+the documents would give. They test a system that answers from the collection. You see one text of it, or a few.
 
 Begin with the person: somebody with a need that this text settles, who has not read it. What would most of them come
 for? Write those questions first; details that nobody would miss are not asked. Find what the text settles, state it in
 a sentence, then ask for it.
 
 The question
-- is in the words of the asker, everyday ones, not in those of the text: most of its telling words do not stand in the
-  quotes;
-- names what tells its subject from others in the collection (the product, the role, the kind of leave, the case), but
-  no document, section, page or text, and not the organisation unless the collection has several;
+- is in the words of the asker, everyday ones, rather than those of the text, as far as that stays natural: names and
+  terms without another word for them stay;
+- names what tells its subject from others in the collection (the product, the role, the kind of leave, the case; the
+  organisation where the collection has several), but no document, section, page or text;
 - asks for one thing, so that one reply settles it, and does not give that away;
 - has a style: plain (a whole question), first_person (somebody's own situation and what they want to know),
   keywords (what one types into a search, no sentence), terse (as short as it can be), typos (a plain one with a slip or
   two of the keys, none in a name or number).
 The answer
-- is the colleague's reply, one sentence or two, understood without the question: it names its subject and has no "it",
-  "she" or "this" for it; a question that takes yes or no has that first;
+- is the colleague's reply, one sentence or two (for a summary up to four), understood without the question: it names
+  its subject and has no "it", "she" or "this" for it; a question that takes yes or no has that first;
 - has each condition, exception and limit that would change what the asker does, and nothing that was not asked;
 - says only what the text says, or what follows from it for certain.
 Labels
-- fact_single: one fact, stated at one place, with its conditions.
+- fact_single: one fact with its conditions, stated at one place: a sentence or two, a row with what heads it.
 - summary: the whole answer takes three to seven points of the text together: what to do, what counts, what is covered.
   Asked like any question, never as "summarise".
 - reasoning: stated nowhere: a rule of the text applied to the asker's own case, whose facts stand in the question, or a
   sum or threshold that somebody would work out. The answer is the result, and the rule that decides in a clause. No
   comparing or counting for its own sake.
-- unanswerable: the next thing that the same person wants to know, which the text raises and leaves open, or something
-  that it takes for granted and that is not so. Look through the whole text once more: nothing in it answers or half
-  answers that. No pedantic detail.
+- unanswerable: the next thing that the same person wants to know, which the text raises and leaves open. Look through
+  the whole text once more: nothing in it answers that, nor the better half of it, and no other title promises to. No
+  pedantic detail.
 Keypoints: what any complete reply must say, one claim with one condition each, understood alone; a condition without
 which the answer would be wrong is one of its own. Examples and reasons are none.
 Quotes: each within one paragraph, item or row, as short as will do; several rather than one with dots.
 - No two pairs share an answer, and none asks what was asked already.
 - Plans and unfinished things are asked about as such only.
-- Where the text contradicts itself, or can be read in two ways that matter, ask nothing: it is a finding. Report only
-  what would make somebody act wrongly.
+- Where the text contradicts itself, or can be read in two ways that matter, ask nothing about that point: it is a
+  finding. Report only what would make somebody act wrongly.
 - Texts without anything worth asking (notices, menus, lists of links) give no pairs.
-Questions, answers and keypoints are in the language of the text; if another one is named, all of them are in that.""",
+Questions, answers and keypoints are in the language of their text; if another one is named, all of them are in that.""",
     material=pieces(_collection, _texts, _wanted),
 )
 
