@@ -105,7 +105,7 @@ def test_all_that_is_asked_for_comes_in_two_rounds(made: Callable[..., Any]) -> 
     for each in found.examples:
         assert (each.references == ()) == (each.label == "unanswerable")
         assert each.provenance.unanswerable_in == ("corpus" if each.label == "unanswerable" else None)
-    assert 0 < found.shared_words <= 1
+    assert 0 < found.drafting.shared_words <= 1
 
 
 def test_the_judge_sees_no_label_and_passages_from_elsewhere_for_open_questions(made: Callable[..., Any]) -> None:
@@ -170,8 +170,8 @@ def test_what_the_judge_says_counts(
     }
     found, _ = made(script, houses[:1], n=2, mix={"fact_single": 0.5, "reasoning": 0.5})
     assert [(each.label, each.answer) for each in found.examples] == ([kept] if kept else [])
-    assert kept or found.refused
-    assert all(each.reason for each in found.refused)
+    assert kept or found.drafting.refused
+    assert all(each.reason for each in found.drafting.refused)
 
 
 def test_an_open_question_that_the_judge_answers_is_not_delivered(
@@ -184,7 +184,7 @@ def test_an_open_question_that_the_judge_answers_is_not_delivered(
     }
     found, _ = made(script, houses[:1], n=1, mix={"unanswerable": 1})
     assert found.examples == ()
-    assert found.refused[0].question == "How old is the keeper?"
+    assert found.drafting.refused[0].question == "How old is the keeper?"
 
 
 def test_quotes_that_do_not_stand_there_and_replies_that_do_not_come_are_counted(
@@ -203,7 +203,7 @@ def test_findings_stand_at_their_places(made: Callable[..., Any], houses: list[D
     )
     script = {"drafts": lambda request: Drafts(pairs=(), findings=(fault,), fewer="all is said")}
     found, _ = made(script, houses[:1], n=1)
-    assert [span.text for span in found.findings[0].places] == ["named Moss", "the Moss farm"]
+    assert [span.text for span in found.drafting.findings[0].places] == ["named Moss", "the Moss farm"]
 
 
 def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[..., Any], houses: list[Document]) -> None:
@@ -220,14 +220,14 @@ def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[...
 
     found, model = made({"drafts": same, "reviews": labelled, "clashes": clash}, n=4, mix={"fact_single": 1})
     assert model.asked("clashes")
-    assert any("clashes with" in each.reason for each in found.refused)
-    assert any(each.kind == "contradiction" for each in found.findings)
+    assert any("clashes with" in each.reason for each in found.drafting.refused)
+    assert any(each.kind == "contradiction" for each in found.drafting.findings)
 
 
 def test_the_model_describes_a_collection_that_nobody_described(made: Callable[..., Any]) -> None:
     brief = Brief(about="houses", askers=("a guest",))
     found, model = made({"collection_brief": brief}, drafting=DraftPlan(askers=("a child",)), n=4)
-    assert found.about == "houses"
+    assert found.drafting.about == "houses"
     assert {request.collection.askers for request in model.asked("drafts")} == {("a child",)}
     assert {request.collection.about for request in model.asked("drafts")} == {"houses"}
 

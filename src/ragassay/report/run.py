@@ -38,7 +38,7 @@ from ragassay.report.settings import (
     lead_words,
 )
 from ragassay.report.summary import CorpusFigures, RunSummary, WorstQuestion, recommended
-from ragassay.report.synthesis import losses_table, matrix_table
+from ragassay.report.synthesis import blocks_of_drafting, losses_table, matrix_table
 from ragassay.report.trust import blocks_of_trust
 from ragassay.report.wording import (
     answered_words,
@@ -131,6 +131,7 @@ def _made(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
         yield Text(readers_words(questions_read()), "note")
     yield replace(matrix_table(made.matrix), on="page")
     yield replace(losses_table(made.dropped, ""), on="page")
+    yield from blocks_of_drafting(summary.drafting)
     yield from critique_tables(examples)
 
 

@@ -31,9 +31,10 @@ from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.scores import JudgePanel, blocks_of_panel, group_table
-from ragassay.report.synthesis import matrix_table
+from ragassay.report.synthesis import blocks_of_drafting, matrix_table
 from ragassay.report.trust import JudgeTrust, blocks_of_trust
 from ragassay.report.wording import count, label_order, refusals_words
+from ragassay.synthesis.synthesizer import Drafting
 
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
@@ -108,7 +109,7 @@ class SetPage:
     of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
     judge can be believed; None where none are, or none says so. doubts: to be known before the figures are believed;
     stopped_by: the limit that ended the calls, or empty. panel: what several judges came to. scales: of metrics that
-    are not ragassay's.
+    are not ragassay's. drafting: what drafts told besides the set.
     """
 
     name: str
@@ -126,6 +127,7 @@ class SetPage:
     stopped_by: str = ""
     panel: JudgePanel | None = None
     scales: Scales = field(default_factory=dict)
+    drafting: Drafting | None = None
 
 
 def render_set(page: SetPage) -> str:
@@ -147,6 +149,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     yield Figure("Examples by label", [("", Bars(sets, label_order({label for _, of in sets for label in of})))])
     yield matrix_table(matrix(examples), "Examples")
     yield from critique_tables(examples)
+    yield from blocks_of_drafting(page.drafting)
     yield Section("Scores")
     yield Text(page.doubts, "warning")
     yield from blocks_of_panel(page.panel)

@@ -26,6 +26,7 @@ from ragassay.report.scores import ScoreSummary
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.report.trust import JudgeTrust
 from ragassay.sweep.best import Ties
+from ragassay.synthesis.synthesizer import Drafting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,8 @@ class RunSummary:
     tokens: of every setting; none in runs that were made before they were counted.
     unanswerable: what the best setting of the headline made of these questions; None where there are none.
     trust: how far the figures of the answers can be believed; None in runs without answers.
-    answered: examples that were answered and judged; None in runs without answers, and in earlier ones.
+    answered: examples that were answered and judged; None in runs without answers, and in earlier ones. drafting: what
+    drafts tell besides the set; None of other sets.
     """
 
     version: str
@@ -169,6 +171,7 @@ class RunSummary:
     trust: JudgeTrust | None = None
     unanswerable: Unanswerable | None = None
     answered: int | None = None
+    drafting: Drafting | None = None
 
 
 SUMMARY_FILE = "summary.json"

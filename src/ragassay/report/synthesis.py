@@ -18,7 +18,7 @@ from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, noun
 from ragassay.synthesis.baselines import KNOWN_FROM, Attempts, Baseline
 from ragassay.synthesis.shortfall import Shortage
-from ragassay.synthesis.synthesizer import Finding, Refused
+from ragassay.synthesis.synthesizer import Drafting
 
 SYNTHESIS_FILE = "synthesis.json"
 LOSSES_SHOWN, FINDINGS_SHOWN = 6, 10
@@ -73,10 +73,7 @@ class SynthesisSummary:
     counted_by: Literal["verified", "requested"] = "verified"
     spare: Mapping[str, int] = field(default_factory=dict)
     difficulty: Mapping[str, int] = field(default_factory=dict)
-    refused: tuple[Refused, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    about: str = ""
-    shared_words: float | None = None
+    drafting: Drafting | None = None
 
     @property
     def examples(self) -> int:
@@ -117,7 +114,7 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
     yield from _missing(summary)
     yield matrix_table(summary.matrix)
     yield losses_table(summary.dropped, "synthesis.json")
-    yield from _drafting(summary)
+    yield from blocks_of_drafting(summary.drafting)
     if summary.baselines is not None:
         yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
         known = summary.baselines.known
@@ -136,21 +133,28 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
     yield Text(f"To see them: ragassay report {folder}")
 
 
-def _drafting(summary: SynthesisSummary) -> Iterator[Block]:
-    """Yield what drafting tells besides: faults of the documents, refused pairs, how close questions stay to texts."""
-    if summary.about:
-        yield Text(f"The collection: {summary.about}")
-    if summary.shared_words is not None:
-        yield Text(f"Of a question's content words {summary.shared_words:.0%} stand in its references, on average.")
+def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
+    """Yield what drafts tell besides: faults of the documents, refused pairs, how close questions stay to the texts."""
+    if drafting is None:
+        return
+    if drafting.about:
+        yield Text(f"The collection: {drafting.about}")
+    if drafting.shared_words is not None:
+        yield Text(f"Of a question's content words {drafting.shared_words:.0%} stand in its references, on average.")
     rows: list[Sequence[Value]] = [
-        (each.kind, excerpt(each.note, 300), " | ".join(excerpt(place.text, 120) for place in each.places))
-        for each in summary.findings[:FINDINGS_SHOWN]
+        (each.kind, excerpt(each.note, 300), " | ".join(excerpt(place.text, 160) for place in each.places))
+        for each in drafting.findings
     ]
-    yield Table("Findings about the documents", ["what", "note", "passages"], rows)
-    if len(summary.findings) > FINDINGS_SHOWN:
-        yield Text(f"All {len(summary.findings)} findings are in findings.jsonl.")
-    if summary.refused:
-        yield Text(f"{len(summary.refused)} drafted pairs were refused; refused.jsonl has each with its reason.")
+    columns = ["what", "note", "passages"]
+    yield Table("Findings about the documents", columns, rows[:FINDINGS_SHOWN], on="terminal")
+    yield Table("Findings about the documents", columns, rows, on="page")
+    if len(rows) > FINDINGS_SHOWN:
+        yield Text(f"All {len(rows)} findings are in findings.jsonl.", on="terminal")
+    if drafting.refused:
+        number = noun(len(drafting.refused), "drafted pair")
+        yield Text(f"{len(drafting.refused)} {number} refused; refused.jsonl has each with its reason.", on="terminal")
+    rows = [(each.question, excerpt(each.answer, 200), each.label, each.reason) for each in drafting.refused]
+    yield Table("Refused pairs", ["question", "answer", "label", "reason"], rows, folded=True, on="page")
 
 
 def _missing(summary: SynthesisSummary) -> Iterator[Block]:

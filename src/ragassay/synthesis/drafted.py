@@ -23,7 +23,7 @@ from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.options import SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Visits, shortages, spare
-from ragassay.synthesis.synthesizer import BEFORE_LABELS, Finding, Progress, Refused, SynthesisResult
+from ragassay.synthesis.synthesizer import BEFORE_LABELS, Drafting, Finding, Progress, Refused, SynthesisResult
 from ragassay.synthesis.units import STYLES, Unit, Units, joint_units, shared_out
 from ragassay.tasks.base import distinct_lines, one_line
 from ragassay.tasks.drafting import (
@@ -133,10 +133,12 @@ async def draft_set_by_model(
         visited=len(units.visited),
         rounds=rounds,
         spare=spare(picked, work.accepted, quotas, plan),
-        refused=tuple(work.refused),
-        findings=tuple(work.findings),
-        about=work.brief.about,
-        shared_words=sum(shares) / len(shares) if shares else None,
+        drafting=Drafting(
+            about=work.brief.about,
+            refused=tuple(work.refused),
+            findings=tuple(work.findings),
+            shared_words=sum(shares) / len(shares) if shares else None,
+        ),
     )
 
 

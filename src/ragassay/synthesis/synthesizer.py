@@ -53,14 +53,27 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """What drafts tell besides the set.
+
+    about: how the collection was described. refused: pairs that came and are not in the set. findings: faults of the
+    documents. shared_words: mean share of a question's content words that stand in its references, None without any.
+    """
+
+    about: str
+    refused: tuple[Refused, ...]
+    findings: tuple[Finding, ...]
+    shared_words: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisResult:
     """examples: in the order of documents. requested: label, or ``ANY``, to count.
 
     shortages: what is missing and why. matrix: requested to verified label to candidates.
     dropped: label, or BEFORE_LABELS, to reason to count. visited: documents read.
     rounds: times that they were. spare: label to good candidates that are not in the set.
-    refused, findings, about, shared_words: of drafts, what came and is not in the set; faults of the documents; how the
-    collection was described; mean share of a question's content words that stand in its references.
+    drafting: what drafts tell besides; None of other synthesizers.
     """
 
     examples: tuple[Example, ...]
@@ -71,10 +84,7 @@ class SynthesisResult:
     visited: int
     rounds: int = 1
     spare: Mapping[str, int] = field(default_factory=dict)
-    refused: tuple[Refused, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    about: str = ""
-    shared_words: float | None = None
+    drafting: Drafting | None = None
 
     @property
     def shortfall(self) -> dict[str, str]:

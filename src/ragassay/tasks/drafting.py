@@ -336,7 +336,7 @@ Quotes: each within one paragraph, item or row, as short as will do; several rat
 - Where the text contradicts itself, or can be read in two ways that matter, ask nothing about that point: it is a
   finding. Report only what would make somebody act wrongly.
 - Texts without anything worth asking (notices, menus, lists of links) give no pairs.
-Questions, answers and keypoints are in the language of their text; if another one is named, all of them are in that.""",
+Questions, answers and keypoints are in the language of their text; if another one is named, all are in that.""",
     material=pieces(_collection, _texts, _wanted),
 )
 

@@ -105,7 +105,7 @@ def test_troubles_are_data(server: RunningStub, options: Options, tmp_path: Path
     server.settings.refused = 0.1
     done = run(options(tmp_path / "run", models=models(server)))
     assert done.coverage is not None
-    assert 0.6 < done.coverage < 0.97
+    assert 0.4 < done.coverage < 0.97
     scores = list(read_jsonl(done.folder / "scores.jsonl", Score))
     refused = [score for score in scores if score.value is None and "the model refused" in (score.reason or "")]
     assert refused

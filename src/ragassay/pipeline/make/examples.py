@@ -15,8 +15,9 @@ from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.pipeline.asking.model_options import ModelOptions, Role
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.folders.progress import Progress
+from ragassay.pipeline.folders.run_folder import FINDINGS_FILE, REFUSED_FILE
 from ragassay.pipeline.make.corpus import Corpus
-from ragassay.records import Document
+from ragassay.records import Document, write_jsonl
 from ragassay.synthesis.candidates import DRAFTS, STATEMENTS, Strategy
 from ragassay.synthesis.drafted import AS_USUAL, DraftPlan, draft_set_by_model
 from ragassay.synthesis.extraction import Extractor
@@ -25,7 +26,7 @@ from ragassay.synthesis.metadata_filter import Condition, failed_condition
 from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.synthesis.pair_writer import PairWriter
 from ragassay.synthesis.shortfall import Shortage
-from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.synthesis.synthesizer import Drafting, SynthesisResult, synthesize
 
 
 async def make_examples(
@@ -132,6 +133,13 @@ def _draft(
         progress=reach,
     )
     return replace(made, shortages=tuple(map(filled, made.shortages)))
+
+
+def write_drafting(folder: Path, drafting: Drafting | None) -> None:
+    """Write what drafts refused, and what they found wrong with the documents, for people and programs."""
+    if drafting is not None:
+        write_jsonl(folder / REFUSED_FILE, drafting.refused)
+        write_jsonl(folder / FINDINGS_FILE, drafting.findings)
 
 
 def without_small_model(options: ModelOptions) -> list[str]:

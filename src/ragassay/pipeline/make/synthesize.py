@@ -16,9 +16,9 @@ from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.job import working
 from ragassay.pipeline.folders.progress import Progress, Silent
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, FINDINGS_FILE, REFUSED_FILE
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
 from ragassay.pipeline.make.corpus import Corpus, build_corpus
-from ragassay.pipeline.make.examples import make_examples, without_small_model
+from ragassay.pipeline.make.examples import make_examples, without_small_model, write_drafting
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
 from ragassay.report.costs import StageCost
@@ -104,9 +104,7 @@ async def _made(
             judge,
             options.drafting,
         )
-    if made.refused or made.findings:
-        write_jsonl(folder / REFUSED_FILE, made.refused)
-        write_jsonl(folder / FINDINGS_FILE, made.findings)
+    write_drafting(folder, made.drafting)
     attempts: list[Attempts] | None = None
     if options.uses_baselines and made.examples:
         with costs.stage(ANSWER_ALONE):
@@ -157,10 +155,7 @@ def _summary(
         most_per_document=max(per_document.values(), default=0),
         skipped=corpus.figures.skipped,
         notes=(*by_reason(corpus.figures.notes), *without_small_model(options.models)),
-        refused=made.refused,
-        findings=made.findings,
-        about=made.about,
-        shared_words=made.shared_words,
+        drafting=made.drafting,
         effort=tally.rows(),
         baselines=None
         if attempts is None

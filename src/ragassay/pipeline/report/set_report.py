@@ -176,6 +176,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     if against is not None:
         comparison = _comparison(against, folder, beside.against_system, beside.system)
     scored = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
+    synthesized = _synthesized(folder)
     return render_set(
         SetPage(
             name=_name_of(folder),
@@ -185,7 +186,8 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             versions=recorded_versions(folder / RUN_FILE),
             stages=read_stages(folder),
             baselines={name: _scores(path) for name, path in beside.baselines.items()},
-            baseline_sums=_made_along(folder),
+            baseline_sums=_made_along(synthesized),
+            drafting=synthesized.drafting if synthesized is not None else None,
             beside=[] if against is None else _examples(against),
             comparison=comparison,
             trust=scored.trust if scored is not None else _trust_of_run(folder),
@@ -241,12 +243,17 @@ def _trust_of_run(folder: Path) -> JudgeTrust | None:
     return None if found is None else from_json(JudgeTrust, json.dumps(found), where=f"{SUMMARY_FILE}: trust")
 
 
-def _made_along(folder: Path) -> list[Sums]:
-    """Ratings of the answers that ``ragassay synthesize --baselines`` let a model give to the questions of the set."""
+def _synthesized(folder: Path) -> SynthesisSummary | None:
+    """What ``ragassay synthesize`` wrote of the set; None where it did not make it."""
     try:
-        made = from_json(SynthesisSummary, read_plain(folder / SYNTHESIS_FILE), where=SYNTHESIS_FILE).baselines
+        return from_json(SynthesisSummary, read_plain(folder / SYNTHESIS_FILE), where=SYNTHESIS_FILE)
     except FileNotFoundError:
-        return []
+        return None
+
+
+def _made_along(synthesized: SynthesisSummary | None) -> list[Sums]:
+    """Ratings of the answers that ``ragassay synthesize --baselines`` let a model give to the questions of the set."""
+    made = synthesized.baselines if synthesized is not None else None
     if made is None:
         return []
     named = (

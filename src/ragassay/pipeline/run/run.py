@@ -31,7 +31,7 @@ from ragassay.pipeline.folders.run_folder import (
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.make.corpus import Corpus, build_corpus
-from ragassay.pipeline.make.examples import make_examples, without_small_model
+from ragassay.pipeline.make.examples import make_examples, without_small_model, write_drafting
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.stages import TEXT_METRICS, AnswersMade, Engine, Sweep, answer, judged_metrics, sweep
 from ragassay.plain_files import write_whole
@@ -126,6 +126,7 @@ async def _made(
         filters = BlockFilters(conditions=options.where)
         made = await make_examples(options.synthesis, corpus, models, progress, options.documents, filters)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)
+        write_drafting(folder, made.drafting)
     found: Sweep | None = None
     answers: AnswersMade | None = None
     if made.examples:
@@ -203,6 +204,7 @@ def summarize(
         settings=options.settings(),
         corpus=replace(corpus.figures, notes=(*corpus.figures.notes, *off)),
         composition=_composition(made),
+        drafting=made.drafting,
         results=tuple(results),
         best=tuple(best),
         worst=tuple(worst),
@@ -218,7 +220,7 @@ def summarize(
 
 
 def _composition(made: SynthesisResult) -> CompositionFigures:
-    delivered = Counter(str(example.requested_label) for example in made.examples)
+    delivered = Counter(example.label for example in made.examples)
     per_document = Counter(example.context.document_id for example in made.examples)
     patterns: dict[str, Counter[str]] = defaultdict(Counter)
     for example in made.examples:
