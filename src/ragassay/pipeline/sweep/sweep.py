@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -39,9 +40,10 @@ from ragassay.pipeline.sweep.results import (
 from ragassay.plain_files import write_object, write_whole
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import tried
-from ragassay.records import UNLABELLED, Prediction
+from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.predictions import lost_references_note
 from ragassay.report.sweep import render_sweep, sweep_object
+from ragassay.report.wording import difficulty_words
 from ragassay.retrieval.rerank import JUDGE
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
@@ -124,7 +126,7 @@ async def _swept(work: _Work, planned: Planned) -> Swept:
         has_parquet=write_parquet(folder.path / PARQUET_FILE, rows),
         judge=work.judge if work.deciding.is_judged else "",
         copied=tuple(count for count in copied if count is not None),
-        doubts=tuple(lost_references_note(data.examples)),
+        doubts=(*_wording(data.examples), *lost_references_note(data.examples)),
         rows=tuple(rows),
     )
     write_csv(folder.path / RESULTS_FILE, rows)
@@ -236,6 +238,12 @@ class _Work:
             groups=groups_of(examples, self.data.domains, by),
             coverage=self.options.models.coverage,
         )
+
+
+def _wording(examples: Sequence[Example]) -> list[str]:
+    """Say how far the wording of the questions favours a search by words, where the set knows."""
+    known = Counter(each.difficulty for each in examples if each.difficulty)
+    return [difficulty_words(known)] if known else []
 
 
 def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) -> Planned:
