@@ -1,8 +1,9 @@
 """The steps from a question to an answer that the built-in system, its baselines and sweeps take alike.
 
-A question in a conversation is made to stand alone; one that is near to unwanted ones is refused (RAGVAL, variants of
-RAG); the model decides whether to search, and makes up a passage to search with (HyDE); chunks are found; the answer is
-written from them. A question that a step has failed on, or that is answered, is left alone by the steps after it.
+A question in a conversation is made to stand alone; one that is near to unwanted ones is refused
+(RAGVAL, variants of RAG); the model decides whether to search, and makes up a passage to search with (HyDE); chunks
+are found; the answer is written from them. A question that a step has failed on, or that is answered, is left alone by
+the steps after it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
 
 REFUSAL = "This question is outside of what can be answered here."
 _FIELDS = ("question", "query", "text")
-
 
 @dataclass(slots=True)
 class OpenQuestion:
@@ -112,7 +112,6 @@ class OpenQuestion:
             standalone_question=self.standalone,
         )
 
-
 async def restate(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
     some = [each for each in questions if each.history]
@@ -123,7 +122,6 @@ async def restate(model: Model, questions: Iterable[OpenQuestion]) -> None:
             each.fail("the model did not restate the question", reply.reason)
         else:
             each.standalone = reply.value.text
-
 
 async def decide(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Let the model decide whether to search, and for what (RAGVAL's boolean agent)."""
@@ -138,7 +136,6 @@ async def decide(model: Model, questions: Iterable[OpenQuestion]) -> None:
         else:
             each.searches = False
 
-
 async def imagine(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Make up passages to search with (HyDE, Gao et al. 2023)."""
     some = [each for each in questions if each.is_open and each.searches]
@@ -149,7 +146,6 @@ async def imagine(model: Model, questions: Iterable[OpenQuestion]) -> None:
             each.fail("the model wrote no passage to search with", reply.reason)
         else:
             each.passage = reply.value.text
-
 
 async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[OpenQuestion]:
     """Answer from the chunks; from what the model knows where it did not search.
@@ -175,7 +171,6 @@ async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[Open
             each.answer, each.abstained = reply.value.text, reply.value.abstained
     return uncounted
 
-
 class Guardrail:
     """Refuses from a cosine with the nearest example on: the threshold."""
 
@@ -191,7 +186,6 @@ class Guardrail:
         vectors = self._encoder.encode([each.text for each in questions])
         nearest: npt.NDArray[np.float32] = np.round(vectors @ self._vectors.T, 6).max(axis=1)
         return [bool(cosine >= self._threshold) for cosine in nearest]
-
 
 def read_guard(path: Path) -> list[str]:
     """Read examples: a question a line, or JSONL with a field question, query or text. Raises InputError."""
