@@ -35,6 +35,7 @@ from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
 REFUSAL = "This question is outside of what can be answered here."
 _FIELDS = ("question", "query", "text")
 
+
 @dataclass(slots=True)
 class OpenQuestion:
     """A question on its way through the steps.
@@ -112,6 +113,7 @@ class OpenQuestion:
             standalone_question=self.standalone,
         )
 
+
 async def restate(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
     some = [each for each in questions if each.history]
@@ -122,6 +124,7 @@ async def restate(model: Model, questions: Iterable[OpenQuestion]) -> None:
             each.fail("the model did not restate the question", reply.reason)
         else:
             each.standalone = reply.value.text
+
 
 async def decide(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Let the model decide whether to search, and for what (RAGVAL's boolean agent)."""
@@ -136,6 +139,7 @@ async def decide(model: Model, questions: Iterable[OpenQuestion]) -> None:
         else:
             each.searches = False
 
+
 async def imagine(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Make up passages to search with (HyDE, Gao et al. 2023)."""
     some = [each for each in questions if each.is_open and each.searches]
@@ -146,6 +150,7 @@ async def imagine(model: Model, questions: Iterable[OpenQuestion]) -> None:
             each.fail("the model wrote no passage to search with", reply.reason)
         else:
             each.passage = reply.value.text
+
 
 async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[OpenQuestion]:
     """Answer from the chunks; from what the model knows where it did not search.
@@ -171,6 +176,7 @@ async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[Open
             each.answer, each.abstained = reply.value.text, reply.value.abstained
     return uncounted
 
+
 class Guardrail:
     """Refuses from a cosine with the nearest example on: the threshold."""
 
@@ -186,6 +192,7 @@ class Guardrail:
         vectors = self._encoder.encode([each.text for each in questions])
         nearest: npt.NDArray[np.float32] = np.round(vectors @ self._vectors.T, 6).max(axis=1)
         return [bool(cosine >= self._threshold) for cosine in nearest]
+
 
 def read_guard(path: Path) -> list[str]:
     """Read examples: a question a line, or JSONL with a field question, query or text. Raises InputError."""
