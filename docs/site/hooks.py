@@ -44,26 +44,25 @@ def on_config(config: Any) -> Any:
 
 
 def _sections() -> Iterator[dict[str, Any]]:
-    """The tables of docs/README.md, and of the index of decisions, as they stand."""
+    """The lists of docs/README.md, and of the index of decisions, as they stand."""
     _, *parts = re.split(r"^## ", (ROOT / "docs" / "README.md").read_text("utf-8"), flags=re.MULTILINE)
     for part in parts:
         title, _, body = part.partition("\n")
         pages: list[Any] = [{name: _page("docs/README.md", target)} for name, target in _rows(body)]
-        if title == "Decisions":
+        if title == "Reference":
             records = (ROOT / "docs" / "decisions" / "README.md").read_text("utf-8")
             pages += [{name: _page("docs/decisions/README.md", target)} for name, target in _rows(records)]
-        if title == "Reference":
             pages[1:1] = [{"Functions and records": "functions.md"}, {"Commands": "commands.md"}]
-        if title == "How to":
+        if title == "Evaluate a system":
             pages += [{"A gated system": "gated.md"}]
-        if title == "Concepts":
+        if title == "Models and machines":
             pages += [{"Reporting a weakness": "reporting.md"}]
         if pages:
             yield {title: pages}
 
 
 def _rows(text: str) -> list[tuple[str, str]]:
-    return re.findall(r"^\| \[([^\]]+)\]\(([^)#]+)\) \|", text, re.MULTILINE)
+    return re.findall(r"^- \[([^\]]+)\]\(([^)#]+)\):", text, re.MULTILINE)
 
 
 # pages beside docs/, and links to them
