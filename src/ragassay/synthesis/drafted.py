@@ -52,7 +52,7 @@ _JOINT_SHARE = 0.1
 """Of reasoning, from two sections that are needed both."""
 _TITLES_SEEN, _FIRST_LINE = 60, 120
 _ELSEWHERE = 3
-_NEAR, _REASON_CHARS = 0.8, 120
+_NEAR, _REASON_CHARS, _STEM = 0.8, 120, 5
 _FEWEST_TOLD = 80
 """Characters of a pair from which on its language is told from its text."""
 _NO_NAME = frozenset("he she his her they their him them".split())
@@ -143,9 +143,9 @@ async def draft_set_by_model(
 
 
 def shared_share(candidate: Candidate) -> float | None:
-    """Share of a question's content words that stand in its references; None without either."""
-    asked = {word.lower() for word in words(candidate.question) if len(word) > 3}
-    held = {word.lower() for span in candidate.references for word in words(span.text)}
+    """Share of a question's content words that stand in its references, by their stems; None without either."""
+    asked = {word.lower()[:_STEM] for word in words(candidate.question) if len(word) > 3}
+    held = {word.lower()[:_STEM] for span in candidate.references for word in words(span.text)}
     return len(asked & held) / len(asked) if asked and held else None
 
 
@@ -322,7 +322,10 @@ class _Work:
                 collection=Surroundings(about=self.brief.about),
                 passages=tuple(each.passage for each in unit.contexts),
                 around=unit.around,
-                pairs=tuple(ProposedPair(question=each.question, answer=each.answer) for each in of_unit),
+                pairs=tuple(
+                    ProposedPair(question=each.question, answer=each.answer, keypoints=each.keypoints)
+                    for each in of_unit
+                ),
                 elsewhere=tuple(elsewhere[place]),
                 is_joint=unit.is_joint,
             )

@@ -26,8 +26,8 @@ UNIT_CHARS = 9_000
 """Longest text of one call: about 1 500 words. A longer document is asked about by sections."""
 _SECTION_CHARS = 6_000
 _AROUND_CHARS = 300
-_CHARS_A_PAIR = 600
-"""Of text for one pair at least: about 100 words; where there is more text, pairs are asked for less densely."""
+_CHARS_A_PAIR = 400
+"""Of text for one pair at least: about 65 words; where there is more text, pairs are asked for less densely."""
 _MOST_PAIRS = 9
 """Pairs of one call, beyond which the last ones are details."""
 _PAIRS_A_CALL = 4.5

@@ -115,6 +115,7 @@ class ProposedPair(TaskData):
 
     question: str
     answer: str
+    keypoints: tuple[str, ...] = ()
 
 
 class ReviewRequest(TaskData):
@@ -254,8 +255,13 @@ def _questions(inputs: ReviewRequest) -> list[Material]:
         Material("elsewhere in the collection", "\n---\n".join(inputs.elsewhere)),
         numbered("questions", (each.question for each in inputs.pairs)),
     ]
-    answers = (each.answer or "(said to be left open by the whole collection)" for each in inputs.pairs)
-    return [*shown, numbered("proposed answers", answers)]
+    return [*shown, numbered("proposed answers", map(_proposed, inputs.pairs))]
+
+
+def _proposed(pair: ProposedPair) -> str:
+    if not pair.answer:
+        return "(said to be left open by the whole collection)"
+    return f"{pair.answer} [keypoints: {'; '.join(pair.keypoints)}]" if pair.keypoints else pair.answer
 
 
 def _reviews(inputs: ReviewRequest, reply: ReviewsReply) -> Reviews:
@@ -355,16 +361,18 @@ proposed answers. For each question, in this order:
    three or more points that have to be brought together; reasoning, stated nowhere, but it follows for certain from a
    rule and the case in the question, or by a sum; unanswerable, neither the text nor the passages elsewhere say.
 3. Compare the proposed answer with yours: same; lacks (a condition or point without which the asker would act
-   otherwise; examples and reasons are none); extra (it says what was not asked; a short ground is none); wrong;
-   unsupported (no text says so); both_open.
+   otherwise; examples and reasons are none); extra (it says at length what was not asked; a short ground or a useful
+   condition is none); wrong; unsupported (no text says so); both_open.
 4. Flaws of the question: not_alone (one cannot tell what it speaks of without the text), ambiguous (two right answers),
    two_questions, no_need (nobody would ask), gives_away (it holds its answer; the facts of a case do not), copied (it
    takes over the wording of the text), pedantic; one_text_enough (of two texts that it should need).
-5. The verdict. accept: the answer is right and complete, and the question has no flaw. repair: another wording of the
-   question or answer mends it: write the question, the answer and the keypoints anew, in the same language, from the
-   text alone; the answer understood without the question. One that was said to be left open and is answered in the text
-   can be repaired to a pair with that answer; if it is answered elsewhere, or half, refuse it. refuse: nobody needs it,
-   or it cannot be mended. In doubt, repair or refuse.""",
+5. The verdict. accept: the answer is right, complete and understood without the question, its keypoints say one needed
+   claim each, and the question has no flaw; slips of the keys and search words without grammar are meant. repair:
+   another wording of the question, answer or keypoints mends it: write all three anew, in the same language, from the
+   text alone. A question said to be left open that needs another wording stays open: answer and keypoints are empty.
+   One that the text does answer can be repaired to a pair with that answer; if it is answered elsewhere, or for the
+   better half, refuse it; a neighbouring fact is no half of an answer. refuse: nobody needs it, or it cannot be mended.
+   In doubt, repair or refuse.""",
     material=pieces(_collection, _texts, _questions),
 )
 

@@ -183,7 +183,7 @@ def _kind(annotation: Any) -> tuple[str, type[TaskData] | None]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is tuple:
         kind, nested = _kind(arguments[0])
-        return f"list of {kind}s", nested
+        return f"list, each {kind}" if kind.startswith("one of ") else f"list of {kind}s", nested
     if origin is Literal:
         return "one of " + ", ".join(str(each) for each in arguments), None
     if isinstance(annotation, type) and issubclass(annotation, TaskData):

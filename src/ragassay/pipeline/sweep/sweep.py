@@ -242,7 +242,7 @@ class _Work:
 
 def _wording(examples: Sequence[Example]) -> list[str]:
     """Say how far the wording of the questions favours a search by words, where the set knows."""
-    known = Counter(each.difficulty for each in examples if each.difficulty)
+    known: Counter[str] = Counter(each.difficulty for each in examples if each.difficulty)
     return [difficulty_words(known)] if known else []
 
 
