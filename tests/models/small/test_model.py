@@ -81,7 +81,7 @@ def test_the_graph_is_written_once_and_named_by_all_it_depends_on(
     def refuse(*_: object) -> None:
         raise AssertionError("written again")
 
-    monkeypatch.setattr("ragassay.models.small.graph_files.write_graph", refuse)
+    monkeypatch.setattr("ragassay.models.small.model.write_graph", refuse)
     assert states(SmallModel.load(kind="int8", threads=1)) == before
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.models.small import verifier as module
 from ragassay.models.small import wording
-from ragassay.models.small.heads import Linear
+from ragassay.models.small.adapters import Linear
 from ragassay.models.small.verifier import (
     VERBATIM,
     Answering,

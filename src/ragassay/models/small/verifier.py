@@ -21,7 +21,7 @@ import numpy as np
 
 from ragassay.models.cache import Asked, Remembered
 from ragassay.models.small import wording
-from ragassay.models.small.heads import Linear
+from ragassay.models.small.adapters import Linear
 from ragassay.models.small.model import SmallModel, kept_readings
 from ragassay.text import sentence_spans
 from ragassay.workers import usable_cores
