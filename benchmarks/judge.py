@@ -38,11 +38,11 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging import contexts, relevance, verdicts
+from ragassay.models.embedded.judging import relevance, verdicts
 from ragassay.models.embedded.judging.refusals import is_refusal
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
+from ragassay.models.embedded.judging.whole_answers import AnswerOnContext, on_block
 from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.reading.grammar import lemma
+from ragassay.models.embedded.reading.parser import lemma
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
@@ -78,7 +78,7 @@ def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
     given = list(retrieved(data))
     asked = random.Random(5).sample(given, min(USEFUL_QUESTIONS, len(given)))
     inputs = [AnswerFromChunks(question=each.question, answer=each.answer, chunks=tuple(each.chunks)) for each in asked]
-    replies = contexts.HANDLERS["context_usefulness"](encoder, inputs)
+    replies = relevance.HANDLERS["context_usefulness"](encoder, inputs)
     said = np.array([use.useful for reply in replies if reply.value for use in reply.value.items])
     holds = np.array([hold for each in asked for hold in each.holds])
     groups = groups_of([number for number, each in enumerate(asked) for _ in each.holds])

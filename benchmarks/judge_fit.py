@@ -20,7 +20,7 @@ from judge import CachedForRun, ragval, relevances
 from logistic import fitted
 
 from ragassay.agreement.correlation import auroc
-from ragassay.models.embedded.judging.truthfulness import AnswerFeatures, AnswerOnContext, on_block, seen_answers
+from ragassay.models.embedded.judging.whole_answers import AnswerFeatures, AnswerOnContext, on_block, seen_answers
 from ragassay.models.embeddings import SentenceEncoder
 
 Floats = npt.NDArray[np.float64]

@@ -14,8 +14,7 @@ from ragassay.keyless.layout import Entry, Listing, lists
 from ragassay.keyless.page import Page
 from ragassay.keyless.records import DONE_TO, HAPPENS, evidence, is_balanced, key_question, owned
 from ragassay.keyless.wording import FINITE_TAGS, is_plural, sentence_case
-from ragassay.models.embedded.reading.grammar import ing, lemma, noun_phrase
-from ragassay.models.embedded.reading.parser import parse
+from ragassay.models.embedded.reading.parser import ing, lemma, noun_phrase, parse
 from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, years_between
 from ragassay.text import sentences
 

@@ -7,7 +7,7 @@ import re
 from ragassay.keyless.page import Page
 from ragassay.keyless.tasks import task_question
 from ragassay.keyless.wording import is_generic, lower_first, names_something, telling_words
-from ragassay.models.embedded.reading.grammar import ing
+from ragassay.models.embedded.reading.parser import ing
 
 
 def named(asked: str, page: Page) -> str:

@@ -22,8 +22,7 @@ from ragassay.keyless.wording import (
     telling_words,
     with_unit,
 )
-from ragassay.models.embedded.reading.grammar import lemma, third_person, tokens_of
-from ragassay.models.embedded.reading.parser import is_english, is_word, parse
+from ragassay.models.embedded.reading.parser import is_english, is_word, lemma, parse, third_person, tokens_of
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.text import sentence_spans
 

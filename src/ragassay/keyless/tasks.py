@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from ragassay.keyless.wording import sentence_case
-from ragassay.models.embedded.reading.grammar import lemma
-from ragassay.models.embedded.reading.parser import is_word, parse
+from ragassay.models.embedded.reading.parser import is_word, lemma, parse
 
 NUMBER = re.compile(
     r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s)|\[\d+\])\s*", re.IGNORECASE

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragassay.models.embedded.reading.grammar import noun_phrase
-from ragassay.models.embedded.reading.parser import is_english
+from ragassay.models.embedded.reading.parser import is_english, noun_phrase
 
 EMPTY = re.compile(
     r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|tba|[-–—?.]*|yes|"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging import contexts, labelling
+from ragassay.models.embedded.judging import labelling, relevance
 from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText, answered
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
@@ -78,7 +78,7 @@ def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(
     ]
 
     def useful() -> list[list[bool]]:
-        replies = contexts.HANDLERS["context_usefulness"](encoder, asked)
+        replies = relevance.HANDLERS["context_usefulness"](encoder, asked)
         return [[use.useful for use in reply.value.items] for reply in replies if reply.value]
 
     assert useful() == [[False, True], [False, False]]

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging.exchanges import exchanged
-from ragassay.models.embedded.judging.rows import in_table
+from ragassay.models.embedded.judging.structure import exchanged, in_table
 from ragassay.models.embedded.judging.verdicts import HANDLERS, statements_of
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.tasks.verdicts import StatementsOnContext

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.reading.chinese_quantities import amounts, dates
+from ragassay.models.embedded.reading.chinese import amounts, dates
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from ragassay.models.embedded.judging.places import (
     read_question,
     says_enough,
 )
-from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.languages import Handler
 from ragassay.models.embedded.reading.terms import has_cjk, total_weight
 from ragassay.models.embedded.reading.units import Unit, list_around, section_under
 from ragassay.tasks.answering import Answer, QuestionWithChunks

@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ragassay.models.embedded.reading.lexicon import MONTHS, NUMBER_WORDS, SCALES
-from ragassay.models.embedded.reading.terms import term_of
+from ragassay.models.embedded.reading.terms import MONTHS, NUMBER_WORDS, SCALES, term_of
 
 Kind = Literal["year", "month", "day", "percent", "money", "number"]
 
