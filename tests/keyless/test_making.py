@@ -13,7 +13,7 @@ import pytest
 from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.store import DocumentStore
 from ragassay.keyless import making
-from ragassay.keyless.checking import NOT_SUPPORTED, UNVERIFIED, Checked
+from ragassay.keyless.drafting import NOT_SUPPORTED, UNVERIFIED, Checked
 from ragassay.keyless.making import draft_set
 from ragassay.records import Document
 from ragassay.synthesis.collection import CollectionSurvey

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragassay.keyless.draft import Draft
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.sentences import sentence_drafts
 from ragassay.records import Document
 from ragassay.synthesis.collection import CollectionSurvey

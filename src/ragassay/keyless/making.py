@@ -14,10 +14,9 @@ from itertools import count
 
 from ragassay.corpus.passages import is_licence, sorted_out
 from ragassay.corpus.store import DocumentStore, length_class, spread_order
-from ragassay.keyless.checking import Checked, faults
-from ragassay.keyless.draft import Draft
-from ragassay.keyless.drafting import LANGUAGES, drafts_of
+from ragassay.keyless.drafting import LANGUAGES, Checked, drafts_of, faults
 from ragassay.keyless.naming import page_of
+from ragassay.keyless.page import Draft
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.small import roles

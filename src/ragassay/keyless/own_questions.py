@@ -9,11 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ragassay.keyless.draft import Draft
-from ragassay.keyless.framing import framed
+from ragassay.keyless.framing import NUMBER, framed, task_question
 from ragassay.keyless.layout import Stretch
-from ragassay.keyless.page import Page
-from ragassay.keyless.tasks import NUMBER, task_question
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.wording import capitalised, names_something, sentence_case, telling_words
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.records import Block

@@ -7,10 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Entry, Stretch, Table, pairs, records, tables, terms
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.wording import (
     EMPTY,
     attribute_of,
@@ -180,7 +179,7 @@ _VALUE_HEADS = frozenset({"", "value", "details", "specification", "data"})
 
 def _is_at_the_head(page: Page, entry: Entry) -> bool:
     """Whether a record stands where a document describes itself; further down, keys are an example's as often."""
-    above = page.section_at(entry.start)
+    above = page.headings_above(entry.start)
     if not all(is_english(word) for word in re.findall(r"[a-z]{4,}", entry.name.lower())):
         return False  # a code or a letter that the text explains
     return (

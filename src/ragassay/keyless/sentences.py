@@ -22,9 +22,8 @@ from ragassay.keyless.clause import (
     spoken,
     subject_question,
 )
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import named
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
 
