@@ -14,10 +14,9 @@ from ragassay.errors import InputError
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document
-from ragassay.synthesis.scenario.folder import record_of
+from ragassay.synthesis.scenario.folder import inspect_scenario, record_of
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate, generate_by_model
 from ragassay.synthesis.scenario.infer import infer_by_model
-from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, schema_text
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from ragassay.records import QUESTION_TYPES, to_json
 from ragassay.synthesis.scenario.configuration import draw_configurations, percentage, text_of
-from ragassay.synthesis.scenario.folder import ConfigurationRecord, record_of
+from ragassay.synthesis.scenario.examples import missing
+from ragassay.synthesis.scenario.folder import ConfigurationRecord, inspect_scenario, record_of
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
-from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.questions import counts_of
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
-from ragassay.synthesis.scenario.support import missing
 from ragassay.text import sentence_spans
 
 TWO_WORDINGS = """
