@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, permutations
+from itertools import permutations
 
 from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.records import Document
-from ragassay.synthesis.scenario.schema import (
-    NUMERIC,
-    Comparison,
-    Element,
-    Hop,
-    Integration,
-    Say,
-    Schema,
-    Section,
-    Summary,
-)
+from ragassay.synthesis.scenario.schema import Comparison, Element, Hop, Integration, Say, Schema, Section, Summary
 from ragassay.synthesis.scenario.schema import Sequence as Order
 from ragassay.synthesis.scenario.values import (
     MOST_OPTION_CHARS,
@@ -38,136 +28,49 @@ from ragassay.text import count_words, sentence_spans
 
 _MOST_HOPS = 16
 _SUMMARISED = 5
-_WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "heading": "Particulars",
-        "subject": "case",
-        "line": "{label}: {value}",
-        "stop": ".",
-        "ask": "What does the record of {subject} give under “{label}”?",
-        "ask number": "What is the {label} of {subject}?",
-        "fact": "The record of {subject} states under “{label}”: {value}.",
-        "fact number": "The {label} of {subject} is {value}.",
-        "summary": "Summarise what the record of {subject} says.",
-        "days": "How much time lies between “{first}” and “{last}” in the record of {subject}?",
-        "days fact": "In the record of {subject}, {{result}} lie between “{first}” and “{last}”.",
-        "both": "What do the records of {a} and {b} state under “{label}”?",
-        "higher": "Which has the higher {label}, {a} or {b}, and by how much?",
-        "higher fact": "{higher} has the higher {label}, by {{result}}.",
-        "points": "{} percentage points",
-        "earlier": "Which of the records of {a} and {b} gives the earlier date for “{label}”?",
-        "earlier fact": "The record of {earlier} gives the earlier date for “{label}”, by {{result}}.",
-    },
-    "zh": {
-        "heading": "基本情况",
-        "subject": "编号",
-        "line": "{label}：{value}",
-        "stop": "。",
-        "ask": "{subject}的记录中，“{label}”一项写的是什么？",
-        "ask number": "{subject}的{label}是多少？",
-        "fact": "{subject}的记录中，“{label}”一项是：{value}。",
-        "fact number": "{subject}的{label}是{value}。",
-        "summary": "请概述{subject}的记录的内容。",
-        "days": "{subject}的记录中，“{first}”与“{last}”相隔多久？",
-        "days fact": "“{first}”与“{last}”相隔{{result}}。",
-        "both": "{a}与{b}的记录中，“{label}”一项分别写的是什么？",
-        "higher": "{a}与{b}相比，哪一个的{label}更高？高多少？",
-        "higher fact": "{higher}的{label}更高，高出{{result}}。",
-        "points": "{}个百分点",
-        "earlier": "{a}与{b}的记录中，哪一份的“{label}”更早？",
-        "earlier fact": "{earlier}的记录中“{label}”更早，早{{result}}。",
-    },
-}
-
-
-class Wording:
-    """Puts elements into words. said: what each was taken for. subject: the field that a document is about, if any."""
-
-    def __init__(self, elements: Mapping[str, Element], said: dict[str, str], subject: str, language: str) -> None:
-        self.words, self.language, self.subject, self.elements = _WORDS[language], language, subject, elements
-        if not subject:
-            self.subject, label = "subject", self.words["subject"]
-            numbers = tuple(f"{label} {at}" for at in range(1001, 1900))
-            self.elements = {self.subject: Element(type="name", label=label, parts=(numbers,)), **elements}
-            said[self.subject] = "the subject: no field names it in the seeds, so documents are numbered"
-        self.told = [slug for slug in self.elements if slug != self.subject]
-        self.numbers = [slug for slug in self.told if self.elements[slug].type in NUMERIC]
-        self.dates = [slug for slug in self.told if self.elements[slug].type == "date"]
-
-    def schema(self, name: str) -> Schema:
-        """Return the schema of the elements: a line for each, and questions of all types."""
-        heading, summarised = self.words["heading"], self.told[:_SUMMARISED]
-        summary = self.words["summary"].format(subject=f"{{{self.subject}}}")
-        say = tuple(
-            Say(
-                sentences=(self._say("line", slug) + (self.words["stop"] if each.type == "text" else ""),),
-                paragraph=True,
-            )
-            for slug, each in {self.subject: self.elements[self.subject], **self.elements}.items()
-        )
-        return Schema(
-            name=name,
-            language=self.language,
-            title=f"{{{self.subject}}}",
-            key=(self.subject,),
-            fields={slug: self._worded(slug, each) for slug, each in self.elements.items()},
-            sections=(Section(name=heading, headings=(heading,), say=say),),
-            summaries=(Summary(fields=tuple(summarised), ask=(summary,)),) if len(summarised) > 2 else (),
-            hops=tuple(islice(self._days(), _MOST_HOPS)),
-            integrations=tuple(
-                Integration(fields=(slug,), ask=(self._pair("both", slug),))
-                for slug in self.told
-                if self.elements[slug].type in ("option", "text", "person", "organisation", "number")
-            ),
-            comparisons=tuple(
-                Comparison(
-                    field=slug,
-                    ask=(self._pair("higher", slug),),
-                    conclusion=self._pair("higher fact", slug),
-                    pattern=self.words["points"] if self.elements[slug].pattern == "{}%" else "",
-                )
-                for slug in self.numbers
-            ),
-            sequences=tuple(
-                Order(field=slug, ask=(self._pair("earlier", slug),), conclusion=self._pair("earlier fact", slug))
-                for slug in self.dates
-            ),
-        )
-
-    def _say(self, key: str, slug: str) -> str:
-        kind = "number" if slug in self.numbers else self.elements[slug].type
-        template = self.words.get(f"{key} {kind}", self.words[key])
-        return template.format(subject=f"{{{self.subject}}}", label=self._label(slug), value=f"{{{slug}}}")
-
-    def _label(self, slug: str) -> str:
-        label = self.elements[slug].label
-        return label[:1].lower() + label[1:] if slug in self.numbers else label
-
-    def _worded(self, slug: str, element: Element) -> Element:
-        if slug == self.subject:
-            return element
-        return element.model_copy(update={"ask": (self._say("ask", slug),), "fact": self._say("fact", slug)})
-
-    def _pair(self, key: str, slug: str) -> str:
-        names = {name: f"{{{name}.{self.subject}}}" for name in ("a", "b", "higher", "earlier")}
-        return self.words[key].format(label=self._label(slug), **names)
-
-    def _days(self) -> Iterator[Hop]:
-        for last, first in permutations(self.dates, 2):
-            if self.elements[first].after != last:
-                labels = {name: self._label(slug) for name, slug in (("first", first), ("last", last))} | {
-                    "subject": f"{{{self.subject}}}"
-                }
-                ask, conclusion = (self.words[key].format(**labels) for key in ("days", "days fact"))
-                yield Hop(kind="days", of=(last, first), ask=(ask,), conclusion=conclusion)
-
-
 _LEAST_WORDS = 8
 _MOST_TEXT_CHARS = 260
 _RESERVED = ("result", "ordinal", "number", "subject")
 _TELLING = re.compile(r"[$€£¥]\s?\d|\d\s?(?:万|亿)?(?:元|美元)|\d(?:,\d{3})+|\d{4,}|[{}]")
 """Sums and years of one seed, and what a schema would take for a placeholder."""
 _SERIAL = (("No. ",), tuple(f"{at:04d}" for at in range(1037, 9900, 157)), ("/31",))
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "heading": "Particulars",
+        "subject": "case",
+        "line": "<label>: {<field>}",
+        "text": "<label>: {<field>}.",
+        "ask": "What does the record of {<subject>} give under “<label>”?",
+        "fact": "The record of {<subject>} states under “<label>”: {<field>}.",
+        "summary": "Summarise what the record of {<subject>} says.",
+        "days": "How much time lies between “<first>” and “<label>” in the record of {<subject>}?",
+        "days fact": "In the record of {<subject>}, {result} lie between “<first>” and “<label>”.",
+        "both": "What do the records of {a.<subject>} and {b.<subject>} state under “<label>”?",
+        "higher": "Which has the higher “<label>”, {a.<subject>} or {b.<subject>}, and by how much?",
+        "higher fact": "{higher.<subject>} has the higher “<label>”, by {result}.",
+        "points": "{} percentage points",
+        "earlier": "Which of the records of {a.<subject>} and {b.<subject>} gives the earlier date for “<label>”?",
+        "earlier fact": "The record of {earlier.<subject>} gives the earlier date for “<label>”, by {result}.",
+    },
+    "zh": {
+        "heading": "基本情况",
+        "subject": "编号",
+        "line": "<label>：{<field>}",
+        "text": "<label>：{<field>}。",
+        "ask": "{<subject>}的记录中，“<label>”一项写的是什么？",
+        "fact": "{<subject>}的记录中，“<label>”一项是：{<field>}。",
+        "summary": "请概述{<subject>}的记录的内容。",
+        "days": "{<subject>}的记录中，“<first>”与“<label>”相隔多久？",
+        "days fact": "“<first>”与“<label>”相隔{result}。",
+        "both": "{a.<subject>}与{b.<subject>}的记录中，“<label>”一项分别写的是什么？",
+        "higher": "{a.<subject>}与{b.<subject>}相比，哪一个的“<label>”更高？高多少？",
+        "higher fact": "{higher.<subject>}的“<label>”更高，高出{result}。",
+        "points": "{}个百分点",
+        "earlier": "{a.<subject>}与{b.<subject>}的记录中，哪一份的“<label>”更早？",
+        "earlier fact": "{earlier.<subject>}的记录中“<label>”更早，早{result}。",
+    },
+}
+"""<subject>, <field>: names of fields. <label>, <first>: what people call one, and the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +115,7 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
     if not found:
         raise InputError(f"{model.name} found no element in {len(seeds)} seed documents: {next(iter(silent), 'none')}")
     fields = _Fields(list(found.values()), seeds)
-    schema = Wording(fields.elements, fields.said, fields.subject(), fields.language).schema(name)
+    schema = _worded(*fields.with_subject(), name, fields.language)
     notes = [
         f"{len(seeds)} seed documents gave {len(found)} fields, read by {model.name}; {sum(silent.values())} could not "
         "be read.",
@@ -262,6 +165,15 @@ class _Fields:
             if told:
                 return max(told, key=lambda slug: len(self._found[slug].values))
         return ""
+
+    def with_subject(self) -> tuple[Mapping[str, Element], str]:
+        """Return the elements, and the field that a document is about: one for its number, where none is."""
+        if subject := self.subject():
+            return self.elements, subject
+        label = _WORDS[self.language]["subject"]
+        numbers = tuple(f"{label} {at}" for at in range(1001, 1900))
+        self.said["subject"] = "the subject: no field names it in the seeds, so documents are numbered"
+        return {"subject": Element(type="name", label=label, parts=(numbers,)), **self.elements}, "subject"
 
     def _add(self, found: _Found, number: int) -> None:
         label = " ".join(re.sub(r"[{}]", " ", found.label).split())
@@ -358,3 +270,57 @@ def _organisation(label: str, values: Sequence[str], language: str) -> Element:
     space = "" if language == "zh" else " "
     parts = (("@organisations",), tuple(dict.fromkeys(space + kind for kind in kinds))) if kinds else ()
     return Element(type="organisation", label=label, parts=parts)
+
+
+def _worded(elements: Mapping[str, Element], subject: str, name: str, language: str) -> Schema:
+    """Return the schema of the elements: a line for each, and questions of all types."""
+    words = _WORDS[language]
+
+    def said(key: str, slug: str = "", first: str = "") -> str:
+        labels = {"<label>": elements[slug].label if slug else "", "<first>": elements[first].label if first else ""}
+        text = words[key]
+        for mark, value in {"<subject>": subject, "<field>": slug, **labels}.items():
+            text = text.replace(mark, value)
+        return text
+
+    def worded(slug: str, element: Element) -> Element:
+        asked = {"ask": (said("ask", slug),), "fact": said("fact", slug)}
+        return element if slug == subject else element.model_copy(update=asked)
+
+    told = [slug for slug in elements if slug != subject]
+    of_type = {kind: [slug for slug in told if elements[slug].type == kind] for kind in ("number", "date")}
+    hops = [
+        Hop(kind="days", of=(last, first), ask=(said("days", last, first),), conclusion=said("days fact", last, first))
+        for last, first in permutations(of_type["date"], 2)
+        if elements[first].after != last
+    ]
+    lines = (said("text" if elements[slug].type == "text" else "line", slug) for slug in (subject, *told))
+    say = tuple(Say(sentences=(line,), paragraph=True) for line in lines)
+    return Schema(
+        name=name,
+        language=language,
+        title=f"{{{subject}}}",
+        key=(subject,),
+        fields={slug: worded(slug, element) for slug, element in elements.items()},
+        sections=(Section(name=words["heading"], headings=(words["heading"],), say=say),),
+        summaries=(Summary(fields=tuple(told[:_SUMMARISED]), ask=(said("summary"),)),) if len(told) > 2 else (),
+        hops=tuple(hops[:_MOST_HOPS]),
+        integrations=tuple(
+            Integration(fields=(slug,), ask=(said("both", slug),))
+            for slug in told
+            if elements[slug].type in ("option", "text", "person", "organisation", "number")
+        ),
+        comparisons=tuple(
+            Comparison(
+                field=slug,
+                ask=(said("higher", slug),),
+                conclusion=said("higher fact", slug),
+                pattern=words["points"] if elements[slug].pattern == "{}%" else "",
+            )
+            for slug in of_type["number"]
+        ),
+        sequences=tuple(
+            Order(field=slug, ask=(said("earlier", slug),), conclusion=said("earlier fact", slug))
+            for slug in of_type["date"]
+        ),
+    )
