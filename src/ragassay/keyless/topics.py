@@ -72,7 +72,7 @@ def section_drafts(page: Page) -> Iterator[Draft]:
             continue  # "Back up your data", which by itself the parse takes for a noun
         topic = sentence_case(section.heading, page.prose.replace(section.heading, " "))
         stated = [" ".join(page.document.text[a:b].split()) for a, b in sentences]
-        question = _question(page, topic, stated[0], is_plural=root.tag_ in {"NNS", "NNPS"})
+        question = _question(page, topic)
         if not question or _ANNOUNCES.search(stated[-1]):
             continue
         yield Draft(
@@ -90,34 +90,18 @@ def section_drafts(page: Page) -> Iterator[Draft]:
 
 _ANNOUNCES = re.compile(r"^(?:there (?:are|is)|here (?:are|is))\b[^,;]*$", re.IGNORECASE)
 """A last sentence that only says that more is to come: "There are various ways to do so."."""
-_RELATIONAL = re.compile(
-    r"\b(?:limit(?:ation)?s|restrictions|problems|(?:pre)?requirements|prerequisites|exceptions|conditions|benefits|"
-    r"advantages|disadvantages|risks|parameters|controls|rules|duties|responsibilities|goals|aims)$",
-    re.IGNORECASE,
-)
-"""Plurals of which the text below such a heading says which there are."""
 
 
-_MASS = re.compile(r"(?:ing|ion|ity|ness|ment|ance|ence|ship)$")
-
-
-def _question(page: Page, topic: str, first: str, *, is_plural: bool) -> str:
-    """What the heading's topic is, or what one should know about it; empty where its page has no name."""
+def _question(page: Page, topic: str) -> str:
+    """What a page says about a topic, or what one should know about it; empty where the page has no name."""
     if page.name and not page.is_thing:
         return f"What does {page.name} say about {topic}?"
     topic = re.sub(r"^(?:the|an?) ", "", topic)
     article = re.search(rf"\b(the|an?) {re.escape(topic)}\b", page.document.text, re.IGNORECASE)
-    is_bare = is_plural or _MASS.search(topic) or page.document.text.count(topic) > 0
-    what = f"{article[1].lower()} {topic}" if article and not is_plural else topic if is_bare else f"the {topic}"
-    is_told = re.match(rf"(?:the |an? )?{re.escape(topic)} (?!of\b)", first, re.IGNORECASE) is not None
-    if is_plural and (is_told or (page.is_thing and _RELATIONAL.search(topic))):
-        asked = f"What are the {topic}?"
-    else:
-        asked = f"What is {what}?" if is_told else f"What should I know about {what}?"
-    if page.is_thing and page.name.lower() not in asked.lower():
-        joins = "of" if asked.startswith("What are") else "for"
-        return f"{asked[:-1]} {joins} {page.name}?"
-    return framed(page, asked)
+    what = f"{article[1].lower()} {topic}" if article else topic
+    if page.is_thing:
+        return f"What should I know about {what} for {page.name}?"
+    return framed(page, f"What should I know about {what}?")
 
 
 def _is_topic(heading: str) -> bool:
@@ -151,21 +135,7 @@ THINGS = (
         "Who was the architect of {}?",
         r"architect|design|built by|drawn",
     ),
-    _open("film movie documentary thriller comedy", "What was the budget of {}?", rf"{_MONEY}|million"),
-    _open("film movie documentary series", "Who composed the music for {}?", r"music|compos|score|soundtrack|song"),
-    _open(
-        "album single song mixtape",
-        "Which record label released {}?",
-        r"label|records|released (?:by|on|through)|signed",
-    ),
-    _open("novel book memoir", "Which publisher brought out {}?", r"publish|press|edition|books"),
-    _open(
-        "village town city municipality commune",
-        "What is the elevation of {}?",
-        r"elevation|altitude|metres|meters|feet|above sea",
-    ),
     _open("village town city municipality commune", "Who is the mayor of {}?", r"mayor|council|administ|govern"),
-    _open("river stream creek canal", "How long is {}?", r"\d+ ?(?:km|mi|kilomet|mile|metre|met)|length|long"),
     _open(
         "company corporation firm newspaper magazine brand manufacturer",
         "How many employees does {} have?",
@@ -175,21 +145,6 @@ THINGS = (
         "company corporation firm newspaper magazine school university college club band museum",
         "Who founded {}?",
         _FOUND,
-    ),
-    _open(
-        "species moth beetle plant fish spider bird snail frog",
-        "Who first described {}?",
-        r"describ|discover|named by|\(\w+, 1\d\d\d",
-    ),
-    _open(
-        "actor actress director singer musician writer novelist poet author",
-        "Which university did {} attend?",
-        r"universit|college|school|studied|graduat|degree|educat",
-    ),
-    _open(
-        "politician senator minister lawyer",
-        "To which political party does {} belong?",
-        r"party|democrat|republican|liberal|conservative|labour|member of",
     ),
     _open(
         "software framework app browser program library",
