@@ -24,7 +24,6 @@ from ragassay.pipeline.folders.run_folder import OTHER_FILES, PART_FOLDER, check
 from ragassay.records import Document, Example, SkippedSource, write_jsonl
 from ragassay.synthesis.scenario.folder import (
     ABOUT,
-    SCHEMA,
     Inspection,
     inspect_scenario,
     read_scenario,
@@ -165,9 +164,8 @@ class CheckOptions:
 
 
 def check(options: CheckOptions) -> Inspection:
-    """Look for values that are not said, contradictions, and references that are not in place."""
-    schema, _ = load_schema(str(options.folder / SCHEMA))
-    return inspect_scenario(*read_scenario(options.folder), schema)
+    """Look for values that are not said, and references that are not in place."""
+    return inspect_scenario(*read_scenario(options.folder))
 
 
 @settings

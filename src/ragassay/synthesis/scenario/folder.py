@@ -1,15 +1,14 @@
 """A scenario on disk, written, read, and gone over as a reader with the files alone would.
 
-Documents, examples, the configurations that they come from, and the schema; offsets, values, support, contradictions.
+Documents, examples, the configurations that they come from, and the schema; offsets, values, support.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -19,9 +18,7 @@ from ragassay.records import QUESTION_TYPES, Document, Example, Span, read_jsonl
 from ragassay.synthesis.scenario.examples import missing
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
 from ragassay.synthesis.scenario.questions import TWO_DOCUMENTS
-from ragassay.synthesis.scenario.records import expanded
-from ragassay.synthesis.scenario.schema import Element, Schema
-from ragassay.synthesis.scenario.values import amount, dates_in
+from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, says
 
 DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
@@ -136,17 +133,13 @@ def inspect_scenario(
     documents: Sequence[Document],
     examples: Sequence[Example],
     configurations: Sequence[ConfigurationRecord],
-    schema: Schema,
 ) -> Inspection:
-    """Check that documents say their values and values agree, references stand where they claim, keypoints hold."""
+    """Check that documents say their values, references stand where they claim, and keypoints hold."""
     found = Inspection(documents=len(documents))
     by_id = {document.id: document for document in documents}
     values = {each.document_id: each for each in configurations}
-    fields = expanded(schema).fields
     for configuration in configurations:
         _values(found, by_id.get(configuration.document_id), configuration)
-        faults = _contradictions(configuration.values, fields)
-        found.faults += [f"document {configuration.document_id}: {fault}" for fault in faults]
     usual = median(len(document.text) for document in documents) if documents else 0
     for document in documents:
         if len(document.text) < _SHORT * usual:
@@ -176,37 +169,6 @@ def _values(found: Inspection, document: Document | None, configuration: Configu
             found.values_found += 1
         else:
             found.faults.append(f"document {document.id} does not say its {name}, {text!r}")
-
-
-def _contradictions(texts: Mapping[str, str], fields: Mapping[str, Element]) -> Iterator[str]:
-    """Yield what cannot be true together: dates out of order, and sums, differences and shares that are others."""
-    dates = {name: found[0][2] for name, text in texts.items() if (found := dates_in(text))}
-    amounts = {name: value for name, text in texts.items() if (value := amount(text))}
-    for name, element in fields.items():
-        first = element.after
-        if element.type == "date" and first in dates and name in dates:
-            by_month = "month" in (element.precision, fields[first].precision)
-            one, other = (day.replace(day=1) if by_month else day for day in (dates[first], dates[name]))
-            if one > other:
-                yield f"{first}, {texts[first]!r}, is after {name}, {texts[name]!r}"
-        parts = [amounts[part].number.scaleb(amounts[part].scale) for part in element.of if part in amounts]
-        result = _result(element, parts) if name in amounts and len(parts) == len(element.of) else None
-        if result is not None:
-            number, _, scale = amounts[name]
-            if abs(result - number.scaleb(scale)) > Decimal(6).scaleb(scale - element.decimals - 1):
-                yield f"{name}, {texts[name]!r}, is not the {element.type} of {' and '.join(element.of)}"
-
-
-def _result(element: Element, parts: Sequence[Decimal]) -> Decimal | None:
-    """What a sum, a difference or a share should be, unrounded; None for other fields."""
-    match element.type:
-        case "sum":
-            return sum(parts, Decimal(0))
-        case "difference":
-            return parts[0] - parts[1]
-        case "percent" if parts[1]:
-            return 100 * parts[0] / parts[1]
-    return None
 
 
 def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: Mapping[str, Document]) -> None:
