@@ -40,13 +40,14 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import relevance, verdicts
 from ragassay.models.embedded.judging.refusals import is_refusal
-from ragassay.models.embedded.judging.whole_answers import AnswerOnContext, on_block
+from ragassay.models.embedded.judging.whole_answers import on_block
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.reading.parser import lemma
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
 from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.ratings import AnswerOnBlock
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer
 
 USEFUL_QUESTIONS = 60
@@ -280,7 +281,7 @@ def relevances(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float
 def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """Answers of four runs that GPT-4 rated by the article: 4 and 5 against 1 and 2."""
     rows, blocks = ragval(data)
-    items = [AnswerOnContext(row["question"], row["answer"], blocks[row["url"]]) for row in rows]
+    items = [AnswerOnBlock(question=row["question"], answer=row["answer"], block=blocks[row["url"]]) for row in rows]
     lengths = np.array([float(len(row["answer"])) for row in rows])
     committal = np.array([not is_refusal(row["answer"]) for row in rows])
     truth, rated = (np.array([float(row[name]) for row in rows]) for name in ("truthfulness", "relevance"))

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
+from ragassay.models.embedded.judging.whole_answers import HANDLERS
+from ragassay.tasks.ratings import AnswerAndReference
 
 WORDS = st.sampled_from("the tug Alba Bruma was built sold in 1998 2004 Bergen crew of six not barges .".split())
 TEXTS = st.lists(WORDS, max_size=14).map(" ".join)
@@ -44,17 +45,14 @@ def test_clashes(statement: str, passage: str, kind: str) -> None:
 
 def test_reference_agreement_prefers_the_right_and_the_whole_answer(encoder: Any) -> None:
     reference = "The Alba was built in Bergen in 1998. Her crew of six lives in Molde."
-    whole, half, wrong = reference_agreement(
-        encoder,
-        [
-            Comparison(
-                "Tell me of the Alba.",
-                "She was built in Bergen in 1998, and the crew of six lives in Molde.",
-                reference,
-            ),
-            Comparison("Tell me of the Alba.", "She was built in Bergen in 1998.", reference),
-            Comparison("Tell me of the Alba.", "She is a yacht from Naples with forty sails.", reference),
-        ],
+    answers = (
+        "She was built in Bergen in 1998, and the crew of six lives in Molde.",
+        "She was built in Bergen in 1998.",
+        "She is a yacht from Naples with forty sails.",
     )
-    assert whole.completeness > half.completeness > wrong.completeness
-    assert half.correctness > wrong.correctness
+    inputs = [
+        AnswerAndReference(question="Tell me of the Alba.", answer=answer, reference=reference) for answer in answers
+    ]
+    whole, half, wrong = (reply.value for reply in HANDLERS["correctness"](encoder, inputs))
+    assert whole.recall > half.recall > wrong.recall
+    assert half.precision > wrong.precision

@@ -34,12 +34,6 @@ UNKNOWN = 0.5
 """Where there is nothing to take a share of."""
 
 
-class AnswerOnContext(NamedTuple):
-    question: str
-    answer: str
-    context: str
-
-
 class AnswerFeatures(NamedTuple):
     """One answer beside its context.
 
@@ -69,25 +63,25 @@ class Seen(NamedTuple):
     clashes: tuple[str, ...]
 
 
-def seen_answers(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> list[Seen | None]:
+def seen_answers(encoder: Encoder | None, items: Sequence[AnswerOnBlock]) -> list[Seen | None]:
     """What is seen of each answer; None where the answer or the context is empty.
 
     The encoder is called once for all; None does without sentence vectors.
     """
-    claims = [Claim(item.question, spoken(item.answer), item.context) for item in items]
+    claims = [Claim(item.question, spoken(item.answer), item.block) for item in items]
     indexes: dict[str, ContextIndex] = {}
     judged = support(encoder, claims, indexes)
     runs: dict[str, set[tuple[str, ...]]] = {}
     found = []
     for item, claim, held in zip(items, claims, judged, strict=True):
-        if item.context not in runs:
-            runs[item.context] = _runs(item.context)
-        found.append(_seen(item, claim.statements, held, indexes[item.context], runs[item.context]))
+        if item.block not in runs:
+            runs[item.block] = _runs(item.block)
+        found.append(_seen(item, claim.statements, held, indexes[item.block], runs[item.block]))
     return found
 
 
 def _seen(
-    item: AnswerOnContext,
+    item: AnswerOnBlock,
     said: Sequence[str],
     held: Sequence[Support],
     index: ContextIndex,
@@ -99,7 +93,7 @@ def _seen(
     new = set(terms(item.answer)) - asked
     new_names = names(item.answer) - asked
     own_runs = _runs(item.answer) - _runs(item.question)
-    found = (clash(sentence, one.near, item.context, item.question) for sentence, one in zip(said, held, strict=True))
+    found = (clash(sentence, one.near, item.block, item.question) for sentence, one in zip(said, held, strict=True))
     clashes = tuple(each.reason for each in found if each is not None)
     weakest, least_supported = min(zip((one.score for one in held), said, strict=True), key=lambda each: each[0])
     opening = evasion(item.answer)
@@ -164,7 +158,7 @@ class OnBlock(NamedTuple):
     seen: Seen | None
 
 
-def on_block(encoder: Encoder | None, items: Sequence[AnswerOnContext], by_question: Sequence[float]) -> list[OnBlock]:
+def on_block(encoder: Encoder | None, items: Sequence[AnswerOnBlock], by_question: Sequence[float]) -> list[OnBlock]:
     """Truthfulness and relevance of each answer by a text that holds the truth.
 
     by_question: how far each answer is about what was asked, in [0, 1], as one sees without the text
@@ -192,69 +186,46 @@ LEAST, MOST = 1.0, 5.0
 EVASION_COST = 0.5
 
 
-class Comparison(NamedTuple):
-    question: str
-    response: str
-    reference: str
+def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
+    """Compare each answer with its reference; the encoder is called once for all, and None does without.
 
-
-class ReferenceAgreement(NamedTuple):
-    """correctness: what the response says stands in the reference; completeness: the other way round."""
-
-    correctness: float
-    completeness: float
-    overall: float
-
-
-def reference_agreement(encoder: Encoder | None, items: Sequence[Comparison]) -> list[ReferenceAgreement]:
-    """Agreement of each response with its reference; the encoder is called once for all, and None does without.
-
-    correctness = mean of (support of the response by the reference, F1 of new terms), times 1 - 0.5 x evasion.
-    completeness = mean of (support of the reference by the response, recall of new terms, terms known with the
-    question), likewise. overall = mean of the two.
+    precision = mean of (support of the answer by the reference, F1 of new terms), times 1 - 0.5 x evasion.
+    recall = mean of (support of the reference by the answer, recall of new terms, terms known with the question),
+    likewise. correctness = mean of the two.
     Where the reference says that there is no answer, an answer that refuses is right, every other one wrong.
     """
-    forth = support(encoder, [Claim(each.question, spoken(each.response), each.reference) for each in items])
-    back = support(encoder, [Claim(each.question, sentences(each.reference), each.response) for each in items])
-    return [_agreement(item, said, wanted) for item, said, wanted in zip(items, forth, back, strict=True)]
+    items = [item.model_copy(update={"answer": reworded(item.answer, item.reference)}) for item in inputs]
+    forth = support(encoder, [Claim(item.question, spoken(item.answer), item.reference) for item in items])
+    back = support(encoder, [Claim(item.question, sentences(item.reference), item.answer) for item in items])
+    return [Reply(_compared(item, said, wanted)) for item, said, wanted in zip(items, forth, back, strict=True)]
 
 
-def _agreement(item: Comparison, said: Sequence[Support], wanted: Sequence[Support]) -> ReferenceAgreement:
+def _compared(item: AnswerAndReference, said: Sequence[Support], wanted: Sequence[Support]) -> Correctness:
     if only_refuses(item.reference):
-        right = float(is_refusal(item.response))
-        return ReferenceAgreement(right, right, right)
+        right = float(is_refusal(item.answer))
+        return _as_correctness(right, right)
     asked = set(question_terms(item.question))
-    new_said, new_wanted = set(terms(item.response)) - asked, set(terms(item.reference)) - asked
+    new_said, new_wanted = set(terms(item.answer)) - asked, set(terms(item.reference)) - asked
     shared = total_weight(new_said & new_wanted)
     recall = shared / total_weight(new_wanted) if new_wanted else 1.0
     precision = shared / total_weight(new_said) if new_said else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    committed = 1.0 - EVASION_COST * evasion(item.response)
-    correctness = committed * (_mean([one.score for one in said]) + f1) / 2
+    committed = 1.0 - EVASION_COST * evasion(item.answer)
     held = _mean([one.score for one in wanted]) + _mean([one.known for one in wanted])
-    completeness = committed * (held + recall) / 3
-    return ReferenceAgreement(correctness, completeness, (correctness + completeness) / 2)
+    return _as_correctness(committed * (_mean([one.score for one in said]) + f1) / 2, committed * (held + recall) / 3)
+
+
+def _as_correctness(right: float, complete: float) -> Correctness:
+    return Correctness(
+        correctness=min(1.0, max(0.0, (right + complete) / 2)),
+        precision=min(1.0, max(0.0, right)),
+        recall=min(1.0, max(0.0, complete)),
+        reason=f"right by the reference {right:.2f}, complete by it {complete:.2f}",
+    )
 
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
-
-
-def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
-    """The mean of how far the reference supports the answer and how far the answer holds the reference."""
-    items = [Comparison(each.question, reworded(each.answer, each.reference), each.reference) for each in inputs]
-    compared = reference_agreement(encoder, items)
-    return [
-        Reply(
-            Correctness(
-                correctness=min(1.0, max(0.0, each.overall)),
-                precision=min(1.0, max(0.0, each.correctness)),
-                recall=min(1.0, max(0.0, each.completeness)),
-                reason=f"right by the reference {each.correctness:.2f}, complete by it {each.completeness:.2f}",
-            )
-        )
-        for each in compared
-    ]
 
 
 def _block_ratings(encoder: Encoder | None, inputs: Sequence[AnswerOnBlock]) -> list[Reply[BlockRatings]]:
@@ -262,14 +233,13 @@ def _block_ratings(encoder: Encoder | None, inputs: Sequence[AnswerOnBlock]) -> 
     asked = [AnswerToQuestion(question=each.question, answer=each.answer) for each in inputs]
     judged: list[Reply[Relevance]] = relevances(encoder, asked)
     by_question = [0.0 if each.value is None else each.value.relevance or 0.0 for each in judged]
-    items = [AnswerOnContext(each.question, each.answer, each.block) for each in inputs]
     return [
         Reply(
             BlockRatings(
                 truthfulness=_stretched(found.truthfulness), relevance=_stretched(found.relevance), reason=_why(found)
             )
         )
-        for found in on_block(encoder, items, by_question)
+        for found in on_block(encoder, inputs, by_question)
     ]
 
 
