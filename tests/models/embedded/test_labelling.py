@@ -31,75 +31,28 @@ Safety
 
 Every passenger gets a vest. Drills are held each Monday. Smoking is forbidden on the car deck.
 """
-MANUAL = """BOARD CARS
-
-Parameters
-
-deck_name
-The name of the deck that takes the cars.
-
-CASCADE
-Board their trailers too.
-
-RESTRICT
-Refuse to board cars with trailers. This is the default.
-
-ramp_wait (integer)
-Sets the wait before the ramp rises. A value of zero disables the wait. The default is 30 seconds.
-"""
 PERSON = "Nils Oberg (3 April 1920 – 9 May 1991) was a Norwegian master mariner. He underwent surgery in Oslo in 1985."
 
 
-def label(context: str, question: str) -> LabelVerdict:
-    (reply,) = HANDLERS["label"](None, [Pair(context=context, question=question)])  # type: ignore[arg-type]
-    assert isinstance(reply.value, LabelVerdict)
-    return reply.value
-
-
 @pytest.mark.parametrize(
-    ("context", "question"),
+    ("context", "question", "label"),
     [
-        (HANDBOOK, "When was the Alba founded?"),
-        (HANDBOOK, "What is the length of Bruma in the ferry handbook?"),
-    ],
-)
-def test_fact_single(context: str, question: str) -> None:
-    assert label(context, question).label == "fact_single"
-
-
-@pytest.mark.parametrize(
-    ("context", "question"),
-    [
-        (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
-    ],
-)
-def test_summary_even_where_the_pieces_share_one_sentence(context: str, question: str) -> None:
-    assert label(context, question).label == "summary"
-
-
-@pytest.mark.parametrize(
-    ("context", "question"),
-    [
+        (HANDBOOK, "When was the Alba founded?", "fact_single"),
+        (HANDBOOK, "What is the length of Bruma in the ferry handbook?", "fact_single"),
+        (HANDBOOK, "What are the steps of boarding in the ferry handbook?", "summary"),
         (
             HANDBOOK,
-            "How many days lie between the “effective from” date and the “next review” date of the ferry handbook?",
+            "How many days lie between the “effective from” and “next review” date of the handbook?",
+            "reasoning",
         ),
-        (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?"),
-        (PERSON, "How old was Nils Oberg when he died?"),
+        (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?", "reasoning"),
+        (PERSON, "How old was Nils Oberg when he died?", "reasoning"),
+        (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?", "unanswerable"),
+        ("", "Who is the owner?", "unanswerable"),
     ],
 )
-def test_reasoning(context: str, question: str) -> None:
-    assert label(context, question).label == "reasoning"
-
-
-@pytest.mark.parametrize(
-    ("context", "question"),
-    [
-        (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
-        ("", "Who is the owner?"),
-    ],
-)
-def test_unanswerable_with_what_is_missing(context: str, question: str) -> None:
-    found = label(context, question)
-    assert found.label == "unanswerable"
-    assert found.reason
+def test_labels_by_words_alone(context: str, question: str, label: str) -> None:
+    (reply,) = HANDLERS["label"](None, [Pair(context=context, question=question)])  # type: ignore[arg-type]
+    assert isinstance(reply.value, LabelVerdict)
+    assert reply.value.label == label
+    assert reply.value.reason
