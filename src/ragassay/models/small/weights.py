@@ -58,19 +58,6 @@ class Architecture(NamedTuple):
     rope_base: float
     epsilon: float
 
-    def product_shape(self, part: str) -> tuple[int, int]:
-        """(n_out, n_in) of one of a layer's weights, as GGUF names it: attn_q, ffn_down ..."""
-        q, kv = self.heads * self.head_size, self.kv_heads * self.head_size
-        return {
-            "attn_q": (q, self.hidden),
-            "attn_k": (kv, self.hidden),
-            "attn_v": (kv, self.hidden),
-            "attn_output": (self.hidden, q),
-            "ffn_gate": (self.feed_forward, self.hidden),
-            "ffn_up": (self.feed_forward, self.hidden),
-            "ffn_down": (self.hidden, self.feed_forward),
-        }[part]
-
     def cache_names(self, which: Literal["past", "present"]) -> list[str]:
         """Inputs or outputs of the graph that hold the keys and values: past_k0, past_v0, past_k1 ..."""
         return [f"{which}_{part}{number}" for number in range(self.layers) for part in "kv"]
