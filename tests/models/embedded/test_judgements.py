@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ragassay.models.embedded.judging import labelling, relevance
-from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText, answered
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.contexts import AnswerFromChunks
@@ -16,46 +15,25 @@ from ragassay.tasks.critique import Pair
 
 TEXT = "The tug was put to sea in 1998, and two crews of six lived aboard."
 STATED, OPEN = "When did the Alba first sail?", "Who designed the Alba?"
-# A claim, or a question, to its probability; thresholds are 0.4 for claims and 0.6 for questions.
-GIVEN = {STATED: 0.9, OPEN: 0.59, "She sailed in 1998.": 0.8, "She was blue.": 0.1, "How many days is 3 x 4?": 0.7}
-GIVEN["Ferries sail."] = 0.9  # no question, whatever a text says of it
+# A question to its probability; the threshold is 0.6.
+GIVEN = {STATED: 0.9, OPEN: 0.59}
 
 
 class FakeVerifier:
-    """Gives what ``GIVEN`` has; keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.checks: list[Check] = []
+    """Gives what ``GIVEN`` has."""
 
     def threshold(self, *, questions: bool = False) -> float:
-        return 0.6 if questions else 0.4
+        assert questions
+        return 0.6
 
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        self.checks += checks
-        return [[judged(GIVEN.get(claim, 0.0)) for claim in check.claims] for check in checks]
-
-
-def judged(supported: float) -> Judged:
-    return Judged(supported, 0.0, 1 - supported, "")
+        found = [[GIVEN.get(claim, 0.0) for claim in check.claims] for check in checks]
+        return [[Judged(one, 0.0, 1 - one, "") for one in of_check] for of_check in found]
 
 
 @pytest.fixture(autouse=True)
-def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
-    made = FakeVerifier()
-    monkeypatch.setattr(roles, "verifier", lambda: made)
-    return made
-
-
-def test_what_an_answer_states_is_read_along_with_its_question(encoder: Any, verifier: FakeVerifier) -> None:
-    items = [QuestionOnText(STATED, TEXT, ["She sailed."], 1), QuestionOnText(OPEN, TEXT)]
-    found = answered(encoder, items)
-    assert found == [Answered(0.9, 0.6), Answered(0.59, 0.6)]
-    assert [each.is_answered for each in found if each] == [True, False]
-    assert verifier.checks == [
-        Check(TEXT, [STATED], questions=True, windows=1),
-        Check(TEXT, [OPEN], questions=True, windows=2),  # nowhere in the text may an answer stand
-        Check(TEXT, ["She sailed."], windows=1),
-    ]
+def verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "verifier", FakeVerifier)
 
 
 def label(encoder: Any, question: str, answer: str = "", context: str = TEXT) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,15 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.models.embedded.judging.clashes import clash
-from ragassay.models.embedded.judging.judgements import with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.structure import exchanged, in_table
 from ragassay.models.embedded.judging.support import Claim, support
 from ragassay.models.embedded.judging.verdicts import statements_of
 from ragassay.models.embedded.model import handler
 from ragassay.models.embeddings import SentenceEncoder
-from ragassay.models.small import roles
-from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.ratings import AnswerAndReference
 from ragassay.tasks.verdicts import AnswerStatement, KeypointsOnAnswer, StatementsOnContext
 
@@ -131,52 +127,6 @@ def test_another_month_or_a_denial_is_not_supported_however_much_else_is_said(
     assert changed.support > 0.65
     assert changed.reason.endswith(f"perhaps contradicted: {hint}")
     assert changed.evidence == true
-
-
-JUDGED = {
-    "The Alba was built in 1998.": Judged(0.7, 0.2, 0.1, ""),
-    "The Alba was built in 1989.": Judged(0.1, 0.6, 0.3, ""),
-    "Penguins breed in the south.": Judged(0.2, 0.3, 0.5, ""),
-    "Her crew struck.": Judged(0.699, 0.1505, 0.1505, ""),
-}
-
-
-class FakeVerifier:
-    """Knows the claims above; keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.checks: list[Check] = []
-
-    def threshold(self, *, questions: bool = False) -> float:
-        assert not questions
-        return 0.7
-
-    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        self.checks += checks
-        return [[JUDGED[claim] for claim in check.claims] for check in checks]
-
-
-@pytest.fixture
-def verifier(monkeypatch: pytest.MonkeyPatch) -> FakeVerifier:
-    made = FakeVerifier()
-    monkeypatch.setattr(roles, "verifier", lambda: made)
-    return made
-
-
-def test_verifier_and_words_judge_statements(encoder: Any, verifier: FakeVerifier) -> None:
-    found = ask("statement_verdicts", encoder, StatementsOnContext(statements=tuple(JUDGED), context=CONTEXT))
-    words = support(None, [Claim("", tuple(JUDGED), CONTEXT)])[0]
-    both = [with_words(judged, held.score) for judged, held in zip(JUDGED.values(), words, strict=True)]
-    assert [each.support for each in found] == [each.supported for each in both]
-    assert [each.supported for each in found] == [each.supported >= 0.5 for each in both]
-    assert found[0].supported
-    assert found[0].reason == f"the context says so, probability {both[0].supported:.2f}"
-    assert "otherwise" in found[1].reason
-    assert not found[2].supported
-    assert found[2].reason == f"the context does not say it, probability {both[2].not_stated:.2f}"
-    # the evidence is the sentence that shares most words, however it is judged
-    assert [found[0].evidence, found[1].evidence] == ["The Alba was built in 1998."] * 2
-    assert verifier.checks == [Check(CONTEXT, tuple(JUDGED), windows=1)]
 
 
 CITIES = "| City | Highest price of a night |\n| --- | --- |\n| Ghent | 190 euros |\n| Bruges | 140 euros |"

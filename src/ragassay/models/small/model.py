@@ -3,16 +3,11 @@
 A text's result does not depend on the texts beside it or on the number of threads, bit for bit. It may differ in the
 last digits from CPU to CPU. The model reads MAX_POSITIONS tokens at once; of what is longer, what stands last is kept.
 
-Its graph is written to the cache folder when it is first needed. onnxruntime writes it a second time, with the weights
-laid out for its kernels on this machine: they are mapped from the file, and all processes share one copy in memory.
+Its graph is written to the cache folder when it is first needed.
 """
 
 from __future__ import annotations
 
-import hashlib
-import platform
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,15 +15,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.cache import CACHE_VARIABLE, KeptFiles, KeptValues, cache_folder, kept_files
+from ragassay.models.cache import KeptValues, cache_folder, kept_files
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, read_adapter
 from ragassay.models.small.graph import (
     GRAPH_FILE,
     GRAPH_FORMAT,
-    INLINE_BYTES,
     MAX_POSITIONS,
-    WEIGHTS_FILE,
     Kind,
     write_graph,
 )
@@ -37,9 +30,7 @@ from ragassay.models.small.runtime import (
     Cache,
     Runner,
     cpu_flags,
-    import_onnxruntime,
     open_session,
-    session_options,
 )
 from ragassay.models.small.weights import Gguf, Weight
 from ragassay.models.small.wording import Tokenizer
@@ -80,11 +71,15 @@ class SmallModel:
         gguf = Gguf(path)
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256)
         kind = kind or best_kind()
-        kept = kept_graph(path, gguf, changed, kind)
+
+        def write(folder: Path) -> None:
+            weights.verify_weights(path)
+            write_graph(gguf, changed, kind, folder)
+
+        kept = kept_files(model_name(changed, kind), write)
         runner = Runner(lambda: _opened(kept.folder, threads), gguf.architecture)
         made = cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
-        own = "" if adapter is None else hashlib.sha256(adapter.read_bytes()).hexdigest()
-        made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
+        made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{changed.sha256 if changed else ''}"
         return made
 
     def classify_branches(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
@@ -137,9 +132,6 @@ def _opened(folder: Path, threads: int) -> onnxruntime.InferenceSession:
         ) from error
 
 
-ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
-
-
 def best_kind() -> Kind:
     """int8 where the CPU multiplies and adds 8-bit integers in one instruction (VNNI), otherwise int7."""
     return "int8" if VNNI & set(cpu_flags().split()) else "int7"
@@ -149,68 +141,3 @@ def model_name(adapter: Adapter | None, kind: Kind) -> str:
     """Everything that a result depends on: base, adapter, kind of weights, format of graph and decoding."""
     adapted = adapter.sha256[:12] if adapter else "base"
     return f"{weights.BASE_NAME}-{weights.WEIGHTS_SHA256[:12]}-{adapted}-{kind}-g{GRAPH_FORMAT}"
-
-
-def kept_graph(gguf_path: Path, gguf: Gguf, adapter: Adapter | None, kind: Kind) -> KeptFiles:
-    """The folder with the graph, GRAPH_FILE; written where it is missing or damaged."""
-
-    def write(folder: Path) -> None:
-        weights.verify_weights(gguf_path)
-        _check_room(folder)
-        _write(gguf, adapter, kind, folder)
-
-    return kept_files(f"{model_name(adapter, kind)}-{_machine()}", write)
-
-
-def _check_room(folder: Path) -> None:
-    """Beforehand, because onnxruntime does not name a full disk as the cause when it fails."""
-    free = shutil.disk_usage(folder).free
-    if free < ROOM_BYTES:
-        raise ModelError(
-            f"writing the small language model's graph to {folder.parent} takes {ROOM_BYTES // 10**6} MB, "
-            f"and {free // 10**6} MB are free; free some space, or set {CACHE_VARIABLE} to another folder"
-        )
-
-
-def _write(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -> None:
-    """Writes the graph into folder: as onnxruntime lays it out, if that computes exactly what the plain one computes.
-
-    It does not always: onnxruntime 1.31 read some matrices back wrongly.
-    """
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        plain, laid_out = Path(name) / "plain", Path(name) / "laid-out"
-        plain.mkdir()
-        laid_out.mkdir()
-        path = write_graph(gguf, adapter, kind, plain)
-        chosen = plain
-        if kind != "fp32":
-            _lay_out(path, laid_out)
-            if np.array_equal(_sample(path, gguf), _sample(laid_out / GRAPH_FILE, gguf)):
-                chosen = laid_out
-        for file in (WEIGHTS_FILE, GRAPH_FILE):
-            (chosen / file).rename(folder / file)
-
-
-def _lay_out(graph: Path, folder: Path) -> None:
-    options = session_options(1)
-    options.optimized_model_filepath = str(folder / GRAPH_FILE)
-    for entry, value in (
-        ("session.optimized_model_external_initializers_file_name", WEIGHTS_FILE),
-        ("session.optimized_model_external_initializers_min_size_in_bytes", str(INLINE_BYTES)),
-        ("session.save_external_prepacked_constant_initializers", "1"),
-    ):
-        options.add_session_config_entry(entry, value)
-    import_onnxruntime().InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
-
-
-def _sample(graph: Path, gguf: Gguf) -> Weight:
-    """What a graph says of a few tokens; every weight has a part in it."""
-    runner = Runner(lambda: open_session(graph, 1), gguf.architecture)
-    ids = list(range(3, 35))
-    return runner.read(Cache(gguf.architecture, len(ids)), ids, range(len(ids)))
-
-
-def _machine() -> str:
-    """What the layout of the weights depends on: onnxruntime's version and the CPU's instructions."""
-    parts = (import_onnxruntime().__version__, platform.machine(), cpu_flags())
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
