@@ -99,24 +99,8 @@ def _element_faults(element: Element, schema: Schema) -> Iterator[str]:
     for value in (*element.by, *element.ranges) if giver else ():
         if giver and (giver.type != "option" or value not in giver.values):
             yield f"it has values for {value!r}, which is not an option of {element.given!r}"
-    yield from _range_faults(element)
     yield from _number_faults(element, schema)
     yield from _date_faults(element, schema)
-
-
-def _range_faults(element: Element) -> Iterator[str]:
-    ranges = [
-        ("min {} is above max {}", element.min, element.max),
-        ("percent {} to {}", *(element.percent or (None, None))),
-        ("months {} to {}", *element.months),
-        ("count {} to {}", *element.count),
-        *((f"of {value!r}, {{}} to {{}}", *pair) for value, pair in element.ranges.items()),
-    ]
-    for said, low, high in ranges:
-        if low is not None and high is not None and low > high:
-            yield f"the range is reversed: {said.format(f'{low:g}', f'{high:g}')}"
-    if element.earliest and element.latest and element.earliest > element.latest:
-        yield f"the range is reversed: earliest {element.earliest} is after latest {element.latest}"
 
 
 def _number_faults(element: Element, schema: Schema) -> Iterator[str]:
