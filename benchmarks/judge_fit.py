@@ -3,7 +3,7 @@
     python benchmarks/judge_fit.py --data ../shared/data
 
 Prints the weights fitted on either half of the articles and on all, the AUROC of each half's fit on the other half, and
-that of the weights in ``models/embedded/judging/truthfulness.py``. Halves are made by a hash of the article's address,
+that of the weights in ``models/embedded/judging/whole_answers.py``. Halves are made by a hash of the article's address,
 so that answers about one article stay together.
 """
 
