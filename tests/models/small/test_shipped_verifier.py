@@ -1,4 +1,4 @@
-"""The adapters that the package ships, with the published weights: that they do what they were trained for."""
+"""The verifier as the package ships it: its switch, and that it does what it was trained for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import pytest
 
+from ragassay.errors import UsageError
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check
 
@@ -36,3 +37,11 @@ def test_the_verifier_ranks_what_a_text_answers_above_what_it_leaves_open() -> N
     asked = ["How much may a hotel cost a night?", "Who founded the hotel?", "How many days of leave do I get?"]
     ((stated, *open_),) = verifier.judge([Check(POLICY, asked, questions=True)])
     assert all(one.supported < stated.supported for one in open_)
+
+
+@pytest.mark.parametrize("value", ["", "yes", "0", "on off"])
+def test_another_value_is_refused_with_the_choices(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(roles.SWITCH, value)
+    for ask in (roles.is_on, roles.verifier, roles.identity):
+        with pytest.raises(UsageError, match=f"^RAGASSAY_SMALL_MODEL: must be on or off, not {value!r}$"):
+            ask()
