@@ -146,7 +146,7 @@ def index_words_by_bm25s() -> Work:
 
 
 def rank_metrics() -> Work:
-    from ragassay.metrics.retrieval.families import ndcg_at_k, recall_at_k
+    from ragassay.metrics.retrieval.rankings import ndcg_at_k, recall_at_k
 
     found, right = rankings()
     ranked = [([*chunks], [{name} for name in right[question]]) for question, chunks in found.items()]

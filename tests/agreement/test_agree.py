@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ragassay.agreement.agree import agree
-from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.machine import JudgeValues, values_of_examples, values_of_scores
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.agreement.check_files import read_judge_set
-from ragassay.agreement.check_items import QUALITIES, Compared, Pair, Rated
+from ragassay.agreement.check_items import QUALITIES, Compared, Pair, Rated, read_judge_set
 from ragassay.errors import InputError, RecordError, UsageError
 
 PAIR = {"question": "When?", "context": "It opened in 1998.", "better": "In 1998.", "worse": "In 1970."}

@@ -5,8 +5,7 @@ import pytest
 
 from ragassay.agreement.check_items import Compared, Pair, Rated
 from ragassay.agreement.check_statistics import checked, classes
-from ragassay.agreement.check_values import Values, control_values
-from ragassay.agreement.repeatability import repeatability
+from ragassay.agreement.check_values import Values, control_values, repeatability
 
 
 def pair(number: int, better: str = "a", worse: str = "bb") -> Pair:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.agreement.claim_files import LEAST_CLAIMS, holds_claims, read_claim_set
+from ragassay.agreement.claims import LEAST_CLAIMS, holds_claims, read_claim_set
 from ragassay.errors import InputError, RecordError
 
 CLAIM = {"text": "It opened in 1998.", "supported": True, "type": "verbatim", "quote": "It opened in 1998."}

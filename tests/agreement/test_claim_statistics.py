@@ -6,9 +6,7 @@ import asyncio
 
 import pytest
 
-from ragassay.agreement.claim_files import Claim, Passage
-from ragassay.agreement.claim_judging import ClaimJudgement, judged_claims
-from ragassay.agreement.claim_statistics import NO_SCORES, checked_claims
+from ragassay.agreement.claims import NO_SCORES, Claim, ClaimJudgement, Passage, checked_claims, judged_claims
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel

@@ -6,9 +6,7 @@ import pytest
 
 from ragassay.agreement import judge_agreement
 from ragassay.agreement.check_statistics import QualityCheck, Row
-from ragassay.agreement.claim_files import Claim
-from ragassay.agreement.claim_judging import ClaimJudgement
-from ragassay.agreement.claim_statistics import checked_claims
+from ragassay.agreement.claims import Claim, ClaimJudgement, checked_claims
 from ragassay.agreement.judge_agreement import (
     AgreementFile,
     Control,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.agreement.machine import keypoint_shares
-from ragassay.agreement.tables import Judgements
+from ragassay.agreement.raters import Judgements
 
 VERDICTS = {"c": "covered", "x": "contradicted", "n": "neither"}
 

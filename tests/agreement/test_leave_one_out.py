@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ragassay.agreement.leave_one_out import leave_one_out
 from ragassay.agreement.machine import confusion
-from ragassay.agreement.tables import Judgements, by_task, majority
+from ragassay.agreement.people import leave_one_out
+from ragassay.agreement.raters import Judgements, by_task, majority
 from ragassay.records import Annotation
 
 PEOPLE = Judgements(

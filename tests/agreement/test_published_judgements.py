@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.agreement.check_files import read_judge_set
-from ragassay.agreement.check_items import Compared
+from ragassay.agreement.check_items import Compared, read_judge_set
 
 pytestmark = pytest.mark.shared_data
 

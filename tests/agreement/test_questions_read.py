@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from ragassay.agreement.questions_read import QuestionsRead, questions_read
+from ragassay.agreement.judge_agreement import QuestionsRead, questions_read
 from ragassay.report.wording import readers_words
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "worth_kept"

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from ragassay.evaluation.aggregate import holm
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.paired import Differences, PairedTest, adjusted, compare, paired_tests
-from ragassay.evaluation.statistics import holm
 
 NAN = float("nan")
 Bounds = tuple[float, float] | None

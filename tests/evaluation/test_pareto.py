@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragassay.evaluation.pareto import pareto_front
+from ragassay.evaluation.aggregate import pareto_front
 
 Point = tuple[str, float, float]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from by_hand import example_of
 
-from ragassay.evaluation.refusals import unanswerable
+from ragassay.evaluation.tally import unanswerable
 from ragassay.records import Example, Label, Prediction, Provenance
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from by_hand import example_of
 
-from ragassay.evaluation.run_comparison import RunComparison, Values
-from ragassay.evaluation.run_comparison import compare_values as compare_by
+from ragassay.evaluation.paired import RunComparison, Values
+from ragassay.evaluation.paired import compare_values as compare_by
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale
 from ragassay.records import Example

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.evaluation.statistics import holm
+from ragassay.evaluation.aggregate import holm
 
 
 def test_holm_by_hand() -> None:

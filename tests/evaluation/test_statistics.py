@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.evaluation.statistics import DOCUMENTS, QUESTIONS, spread
+from ragassay.evaluation.aggregate import DOCUMENTS, QUESTIONS, spread
 
 Floats = npt.NDArray[np.float64]
 NAN = float("nan")

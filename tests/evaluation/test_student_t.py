@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.statistics import tail_probability, two_sided_quantile
+from ragassay.evaluation.aggregate import tail_probability, two_sided_quantile
 
 
 def test_by_hand() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel

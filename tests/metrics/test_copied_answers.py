@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import CopiedAnswers, copied_answers
+from ragassay.metrics.judged.faithfulness import CopiedAnswers, copied_answers
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
 
 CHUNK = "The Alba was painted blue in 1998. She carries forty cars."

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.contexts import average_precision
-from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ragassay.metrics.catalogue import METRICS as METRICS_OF_CHUNKS
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.retrieval.entries import BY_UNIT
+from ragassay.metrics.retrieval.rankings import BY_UNIT
 from ragassay.metrics.scoring import measured
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Span
 

@@ -15,8 +15,7 @@ from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
-from ragassay.metrics.pairing import paired
-from ragassay.metrics.scoring import embedding_similarities, scored
+from ragassay.metrics.scoring import embedding_similarities, paired, scored
 from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
 
 TEXT = "The bridge is long. It was opened in 1998."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.metrics.retrieval.views import by_chunk
+from ragassay.metrics.retrieval.references import by_chunk
 from ragassay.records import RankedChunk, Span
 
 

@@ -15,17 +15,18 @@ from types import MappingProxyType
 
 from ragassay.errors import UsageError
 from ragassay.metrics.metric import Metric, Scale, Scales
-from ragassay.metrics.retrieval.entries import BY_UNIT
+from ragassay.metrics.retrieval.rankings import BY_UNIT
 
-_PACKAGES = ("retrieval", "answer", "judged", "released")
-"""Of this one, in the order of the tables."""
+_PARTS = ("retrieval", "answer", "judged", "released")
+"""Modules and packages of this one, in the order of the tables."""
 
 
 def _declared() -> Iterator[Metric]:
-    for name in _PACKAGES:
-        package = import_module(f"{__package__}.{name}")
-        for module in sorted(each.name for each in iter_modules(package.__path__)):
-            yield from getattr(import_module(f"{package.__name__}.{module}"), "METRICS", ())
+    for name in _PARTS:
+        part = import_module(f"{__package__}.{name}")
+        names = sorted(each.name for each in iter_modules(getattr(part, "__path__", ())))
+        for module in (part, *(import_module(f"{part.__name__}.{each}") for each in names)):
+            yield from getattr(module, "METRICS", ())
 
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.judge import Judging
+from ragassay.metrics.item import Input, Item
+from ragassay.metrics.judged.answered import Answered, Judging
 from ragassay.records import Score
 
 Needs = Literal["nothing", "encoder", "model", "language model", "own code"]

@@ -9,11 +9,10 @@ from typing import Any
 
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
-from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
-from ragassay.agreement.claim_statistics import ClaimCheck
+from ragassay.agreement.check_values import Repeated
+from ragassay.agreement.claims import ClaimCheck, ClaimJudgement, has_scores
 from ragassay.agreement.machine import METRICS
 from ragassay.agreement.measure import MeasureEstimate
-from ragassay.agreement.repeatability import Repeated
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
 from ragassay.report.safe_text import excerpt

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragassay.metrics.answer.comparison import COMPARED, token_f1
-from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
+from ragassay.metrics.item import Input, Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.models.base import Encoder

@@ -13,10 +13,8 @@ from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.selection import EVERYTHING, field_of, said, value_of
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
-from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.pairing import Pairs, paired
-from ragassay.metrics.scoring import never_there
+from ragassay.metrics.item import Input, Item
+from ragassay.metrics.scoring import Pairs, never_there, paired
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.answer.questions import QuestionSet, has_documents, read_records
 from ragassay.records import Document, Example, Prediction, SkippedSource, read_jsonl

@@ -16,10 +16,8 @@ from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
 from ragassay.metrics.answer.abstention import is_unanswerable
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.pairing import Pairs, paired
-from ragassay.metrics.scoring import never_there
+from ragassay.metrics.item import Input, Item
+from ragassay.metrics.scoring import Pairs, never_there, paired
 from ragassay.pipeline.answer.checks import check_metrics
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished

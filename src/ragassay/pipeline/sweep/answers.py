@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers, is_copied
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers, is_copied
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from ragassay.corpus.chunkers import Chunking
-from ragassay.metrics.item import Item
+from ragassay.metrics.item import NO_GROUND_SPAN, Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric
-from ragassay.metrics.retrieval.families import FAMILIES, NO_GROUND_SPAN
+from ragassay.metrics.retrieval.rankings import FAMILIES
 from ragassay.metrics.scoring import measured
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.ranking import Ranked

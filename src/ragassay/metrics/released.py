@@ -1,17 +1,82 @@
-"""The four figures of RAGEval's released scorer, for one question."""
+"""RAGEval's released scorer, to the last digit: for comparison with published figures, not for new ones."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
+from ragassay.errors import InputError, RecordError
+from ragassay.metrics.answer.comparison import lcs_length
+from ragassay.metrics.item import Input, Item
 from ragassay.metrics.metric import Measured, Metric, meaning_of
-from ragassay.metrics.released.rouge_l import NO_JIEBA, released_rouge_l
 from ragassay.metrics.retrieval.references import released_effective_information_rate, without_metadata
+from ragassay.plain_files import lines_of, open_plain
+
+# In this order, each on what the one before made: after a mark; after six dots; after a double ellipsis; after a mark
+# with its closing quote. The character behind is taken, so that of two marks in a row only the first breaks the line.
+NO_JIEBA = "Chinese words are cut by jieba; install it with: pip install 'ragassay[jieba]'"
+_BREAKS = (
+    re.compile(r"([。！？?])([^”’])"),
+    re.compile(r"(\.{6})([^”’])"),
+    re.compile(r"(…{2})([^”’])"),
+    re.compile(r"([。！？?][”’])([^，。！？?])"),
+)
+
+
+def released_rouge_l(answer: str, reference: str, language: str = "en") -> float | None:
+    """F of the longest common subsequence of two word lists, in [0, 1); 0 where either text is empty.
+
+    p = lcs / words of the answer, r = lcs / words of the reference, F = 2pr / (p + r + 1e-8).
+    Words stand between white space, in Chinese (``zh``) between the cuts of jieba, case and punctuation kept, and are
+    cut apart after 。！？? as well. A line that holds only white space counts as one empty word, which two texts may
+    share.
+    None for Chinese where jieba is not installed. Raises ValueError where both have more than 50 000 words.
+    Source: the released RAGEval scorer, in which the package rouge-chinese 1.0.3 stands where it expects ``rouge``.
+    """
+    if not answer or not reference:
+        return 0.0
+    if language == "zh":
+        try:
+            answer, reference = (" ".join(jieba_words(text)) for text in (answer, reference))
+        except ModuleNotFoundError:
+            return None
+    said, wanted = released_words(answer), released_words(reference)
+    if not said or not wanted:
+        return 0.0
+    shared = lcs_length(said, wanted)
+    precision, recall = shared / len(said), shared / len(wanted)
+    return 2.0 * ((precision * recall) / (precision + recall + 1e-8))
+
+
+def jieba_words(text: str) -> Iterable[str]:
+    """What jieba cuts a Chinese text into, white space included. Raises ModuleNotFoundError where it is missing."""
+    words: Iterable[str] = _jieba().cut(text)
+    return words
+
+
+@lru_cache(maxsize=1)
+def _jieba() -> Any:
+    """Its dictionary is read from the package: jieba would rather keep a cache in the folder of temporary files."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it imports pkg_resources
+        import jieba
+    tokenizer = jieba.Tokenizer()
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    return tokenizer
+
+
+def released_words(text: str) -> list[str]:
+    """Return the words that ``released_rouge_l`` compares."""
+    if not text.isascii() or "?" in text or "......" in text:  # else no break applies
+        for ending in _BREAKS:
+            text = ending.sub(r"\1\n\2", text)
+    return [word for line in text.rstrip().split("\n") if line for word in line.split() or [""]]
 
 
 class ReleasedScores(NamedTuple):
@@ -167,3 +232,68 @@ METRICS: Sequence[Metric] = (
         measure=_rouge_l,
     ),
 )
+
+
+DEPTH = 5
+"""Chunks that the published figures count."""
+FILE_METRICS = (
+    f"reference_recall_released@{DEPTH}",
+    f"eir_released@{DEPTH}",
+    f"all_references_recall_released@{DEPTH}",
+    "rouge_l_released",
+)
+"""The four metrics that are worked out from such a file, in the order of ``ReleasedScores``."""
+
+
+class ReleasedItem(NamedTuple):
+    """query_id: the id of the example that our reader of DragonBall makes of the query."""
+
+    query_id: str
+    scores: ReleasedScores
+
+
+def released_items(path: Path) -> Iterator[ReleasedItem]:
+    """Yield the four figures of each query, over its first five chunks, in the order of the file.
+
+    path: JSONL with query, ground_truth and prediction in every object.
+    Raises InputError where the file cannot be read, RecordError that names the line of an object that is not one of
+    DragonBall's, has no prediction, or repeats a query.
+    """
+    seen: set[str] = set()
+    try:
+        with open_plain(path) as file:
+            for number, line in enumerate(lines_of(file, path.name), start=1):
+                if line.strip():
+                    item = _item(line.decode("utf-8"), f"{path.name} line {number}")
+                    if item.query_id in seen:
+                        raise RecordError(f"{path.name} line {number}: query {item.query_id} occurs twice; drop one")
+                    seen.add(item.query_id)
+                    yield item
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from None
+
+
+def _item(line: str, where: str) -> ReleasedItem:
+    try:
+        row: Any = json.loads(line)
+        query, truth, prediction = row["query"], row["ground_truth"], row["prediction"]
+        texts = [_checked_text(prediction["content"]), _checked_text(truth["content"])]
+        references, chunks = ([_checked_text(text) for text in part["references"]] for part in (truth, prediction))
+        language = "zh" if row.get("language") == "zh" else "en"
+        query_id = str(query["query_id"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"{where}: not an answered DragonBall query ({type(error).__name__}: {error})") from None
+    scores = released_scores(
+        answer=texts[0],
+        reference_answer=texts[1],
+        references=references,
+        chunks=chunks[:DEPTH],
+        language=language,
+    )
+    return ReleasedItem(query_id, scores)
+
+
+def _checked_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} in place of a text")
+    return value

@@ -1,0 +1,195 @@
+"""What an answer says: whether it is about the question, agrees with its reference and covers its keypoints."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from ragassay.metrics.answer.abstention import all_refuse
+from ragassay.metrics.judged.answered import ABSTAINED, Answered, Judge, miscounted, verdict_line
+from ragassay.metrics.judged.scoring import NO_REFERENCE, ON_REFERENCE, RAGAS, RAGEVAL, judged_metric
+from ragassay.metrics.metric import Measured, Metric, meaning_of, score_of
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.judging.refusals import only_refuses
+from ragassay.records import Score
+from ragassay.tasks.ratings import CORRECTNESS, AnswerAndReference, Correctness
+from ragassay.tasks.verdicts import (
+    KEYPOINT_VERDICTS,
+    AnswerToQuestion,
+    KeypointsOnAnswer,
+    KeypointVerdicts,
+    Relevance,
+    relevance_task,
+)
+
+
+async def answer_relevance(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+    """How far the answer is about the question, right or wrong, in [0, 1].
+
+    A judge says it directly, or writes questions from the answer alone: then it is their mean cosine similarity with
+    the question that was asked, 0 where that is negative.
+    None where the system abstained or failed, the judge failed, or its questions cannot be compared.
+    Source: RAGAS (EACL 2024), reference-free metrics; as one direct judgement where the judge gives it.
+    """
+    asked = [each for each in answered if each.missing is None]
+    replies = await judge.model.ask_all(
+        relevance_task(judge.questions),
+        [AnswerToQuestion(question=each.question, answer=each.answer) for each in asked],
+    )
+    written = [reply.value.questions if reply.value else () for reply in replies]
+    # In a thread: calls to a server may be under way, and replies that are kept waiting look like time-outs.
+    cosines = await asyncio.to_thread(_mean_cosines, judge.encoder, [each.question for each in asked], written)
+    measured = {
+        each.key: _measured(reply, cosine, judge.evasive_is_zero)
+        for each, reply, cosine in zip(asked, replies, cosines, strict=True)
+    }
+    return [
+        score_of(each, "answer_relevance", measured.get(each.key) or Measured(None, reason=each.missing))
+        for each in answered
+    ]
+
+
+def _mean_cosines(
+    encoder: Encoder | None, questions: Sequence[str], written: Sequence[Sequence[str]]
+) -> list[float | None]:
+    """Compare each question with those written beside it; None where there are none, or no encoder."""
+    pairs = list(zip(questions, written, strict=True))
+    texts = list(dict.fromkeys(text for asked, own in pairs if own for text in (asked, *own)))
+    if encoder is None or not texts:
+        return [None] * len(pairs)
+    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+    return [float(np.mean([vectors[asked] @ vectors[text] for text in own])) if own else None for asked, own in pairs]
+
+
+def _measured(reply: Reply[Relevance], cosine: float | None, evasive_is_zero: bool) -> Measured:
+    judged = reply.value
+    if judged is None:
+        return Measured(None, reason=reply.reason)
+    is_direct = judged.relevance is not None
+    reason = judged.reason if judged.committal or is_direct else f"not committal: {judged.reason}"
+    evidence = (reason, *judged.questions)
+    if evasive_is_zero and not judged.committal:
+        return Measured(0.0, evidence)
+    if is_direct:
+        return Measured(judged.relevance, evidence)
+    if not judged.questions:
+        return Measured(None, reason="the judge wrote no question")
+    if cosine is None:
+        return Measured(None, reason="no encoder to compare the judge's questions with the original")
+    return Measured(round(min(1.0, max(0.0, cosine)), 6), evidence)
+
+
+def correctness(each: Answered, judged: Correctness) -> Measured:
+    """F1 of the statements of answer and reference, TP / (TP + (FP + FN) / 2), in [0, 1]; 0 where the system abstained.
+
+    1 where it abstained and the reference says that there is no answer.
+    TP: statements of the answer that the reference says; FP: its other statements; FN: statements of the reference that
+    the answer does not make. A judge that says it directly, as the embedded model does, is taken at its word.
+    None where the system failed, answer or reference is empty, or the judge failed.
+    Source: RAGAS 0.1, answer correctness, the factual part; without the embedding part, which is a metric of its own.
+    """
+    evidence = (
+        judged.reason,
+        *(f"confirmed: {statement}" for statement in judged.confirmed),
+        *(f"not confirmed: {statement}" for statement in judged.unconfirmed),
+        *(f"left out: {statement}" for statement in judged.left_out),
+    )
+    if judged.correctness is not None:
+        return Measured(judged.correctness, evidence)
+    confirmed, wrong = len(judged.confirmed), len(judged.unconfirmed) + len(judged.left_out)
+    if not confirmed + wrong:
+        return Measured(None, reason="the judge sorted no statement")
+    return Measured(confirmed / (confirmed + wrong / 2), evidence)
+
+
+def _no_reference(each: Answered) -> str | None:
+    return NO_REFERENCE if not each.example.answer.strip() else each.missing
+
+
+def _refused(each: Answered) -> Measured:
+    if (reason := _no_reference(each)) != ABSTAINED:
+        return Measured(None, reason=reason)
+    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
+
+
+def _share_of_verdicts(counted: str, each: Answered, verdicts: KeypointVerdicts) -> Measured:
+    if problem := miscounted(len(verdicts.items), len(each.example.keypoints), "keypoint"):
+        return Measured(None, reason=problem)
+    return _share(counted, each, [(verdict.verdict, verdict.reason) for verdict in verdicts.items])
+
+
+def _no_keypoints(each: Answered) -> str | None:
+    if not each.example.keypoints:
+        return "the example has no keypoints"
+    return None if each.missing in (None, ABSTAINED) and each.answer.strip() else each.missing
+
+
+def _verdicts_of_refusal(counted: str, each: Answered) -> Measured:
+    """Measure an abstention without words: it covers a keypoint that says that there is no answer, and no other."""
+    if (reason := _no_keypoints(each)) != ABSTAINED:
+        return Measured(None, reason=reason)
+    verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
+    return _share(counted, each, [(verdict, ABSTAINED) for verdict in verdicts])
+
+
+def _share(counted: str, each: Answered, verdicts: Sequence[tuple[str, str]]) -> Measured:
+    lines = (
+        verdict_line(verdict, keypoint, reason)
+        for keypoint, (verdict, reason) in zip(each.example.keypoints, verdicts, strict=True)
+    )
+    return Measured(sum(verdict == counted for verdict, _ in verdicts) / len(verdicts), tuple(lines))
+
+
+def _metric(name: str, counted: str, meaning: str) -> Metric:
+    """Return the share of the keypoints that have a verdict.
+
+    An abstention is judged by what it says. None where the example has no keypoints, the system failed or gave no
+    answer, or the judge did not give one verdict for each keypoint.
+    """
+    return judged_metric(
+        partial(_share_of_verdicts, counted),
+        KEYPOINT_VERDICTS,
+        lambda each: KeypointsOnAnswer(question=each.question, keypoints=each.example.keypoints, answer=each.answer),
+        name=name,
+        meaning=meaning,
+        inputs=("answer", "keypoints"),
+        source=RAGEVAL,
+        kind="answer and reference",
+        higher_is_better=counted == "covered",
+        is_usual=counted == "covered",
+        why_not=_no_keypoints,
+        unasked=partial(_verdicts_of_refusal, counted),
+    )
+
+
+METRICS = (
+    Metric(
+        name="answer_relevance",
+        kind="answer",
+        meaning=meaning_of(answer_relevance),
+        inputs=("answer",),
+        source=RAGAS,
+        needs="model",
+        judge=answer_relevance,
+        tasks=("answer_relevance",),
+        is_usual=True,
+    ),
+    judged_metric(
+        correctness,
+        CORRECTNESS,
+        lambda each: AnswerAndReference(question=each.question, answer=each.answer, reference=each.example.answer),
+        inputs=ON_REFERENCE,
+        source="RAGAS 0.1, answer correctness",
+        kind="answer and reference",
+        why_not=_no_reference,
+        unasked=_refused,
+    ),
+    _metric("completeness", "covered", "Keypoints that the answer covers, of all keypoints, in [0, 1]."),
+    # To say that information is missing contradicts nothing.
+    _metric("hallucination", "contradicted", "Keypoints that the answer contradicts, of all keypoints, in [0, 1]."),
+    # 1 - completeness - hallucination
+    _metric("irrelevancy", "neither", "Keypoints that the answer neither covers nor contradicts, of all, in [0, 1]."),
+)
