@@ -1,6 +1,6 @@
 """Every metric there is, by name: what tables, documentation and commands take it from.
 
-A metric of ours is declared at the end of its own file, in ``METRICS``; nothing else lists it.
+A metric of ours is declared at the end of its own file, in ``METRICS``; only files are listed here.
 """
 
 from __future__ import annotations
@@ -10,23 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
-from pkgutil import iter_modules
 from types import MappingProxyType
 
 from ragassay.errors import UsageError
 from ragassay.metrics.metric import Metric, Scale, Scales
 from ragassay.metrics.retrieval.rankings import BY_UNIT
 
-_PARTS = ("retrieval", "answer", "judged", "released")
-"""Modules and packages of this one, in the order of the tables."""
+_MODULES = (
+    "retrieval.rankings",
+    *("answer.abstention", "answer.comparison", "answer.similarity", "answer.tool_calls"),
+    *("judged.ratings", "judged.contexts", "judged.answers", "judged.faithfulness", "judged.keypoints"),
+    "released",
+)
+"""Of this package, in the order of the tables."""
 
 
 def _declared() -> Iterator[Metric]:
-    for name in _PARTS:
-        part = import_module(f"{__package__}.{name}")
-        names = sorted(each.name for each in iter_modules(getattr(part, "__path__", ())))
-        for module in (part, *(import_module(f"{part.__name__}.{each}") for each in names)):
-            yield from getattr(module, "METRICS", ())
+    for name in _MODULES:
+        yield from import_module(f"{__package__}.{name}").METRICS
 
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}

@@ -1,26 +1,21 @@
-"""What an answer says: whether it is about the question, agrees with its reference and covers its keypoints."""
+"""What an answer says: whether it is about what was asked, and agrees with its reference."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
 from ragassay.metrics.answer.abstention import all_refuse
-from ragassay.metrics.judged.answered import ABSTAINED, Answered, Judge, miscounted, verdict_line
-from ragassay.metrics.judged.scoring import NO_REFERENCE, ON_REFERENCE, RAGAS, RAGEVAL, judged_metric
+from ragassay.metrics.judged.answered import ABSTAINED, Answered, Judge
+from ragassay.metrics.judged.scoring import NO_REFERENCE, ON_REFERENCE, RAGAS, judged_metric
 from ragassay.metrics.metric import Measured, Metric, meaning_of, score_of
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.ratings import CORRECTNESS, AnswerAndReference, Correctness
 from ragassay.tasks.verdicts import (
-    KEYPOINT_VERDICTS,
     AnswerToQuestion,
-    KeypointsOnAnswer,
-    KeypointVerdicts,
     Relevance,
     relevance_task,
 )
@@ -115,56 +110,6 @@ def _refused(each: Answered) -> Measured:
     return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
 
 
-def _share_of_verdicts(counted: str, each: Answered, verdicts: KeypointVerdicts) -> Measured:
-    if problem := miscounted(len(verdicts.items), len(each.example.keypoints), "keypoint"):
-        return Measured(None, reason=problem)
-    return _share(counted, each, [(verdict.verdict, verdict.reason) for verdict in verdicts.items])
-
-
-def _no_keypoints(each: Answered) -> str | None:
-    if not each.example.keypoints:
-        return "the example has no keypoints"
-    return None if each.missing in (None, ABSTAINED) and each.answer.strip() else each.missing
-
-
-def _verdicts_of_refusal(counted: str, each: Answered) -> Measured:
-    """Measure an abstention without words: it covers a keypoint that says that there is no answer, and no other."""
-    if (reason := _no_keypoints(each)) != ABSTAINED:
-        return Measured(None, reason=reason)
-    verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
-    return _share(counted, each, [(verdict, ABSTAINED) for verdict in verdicts])
-
-
-def _share(counted: str, each: Answered, verdicts: Sequence[tuple[str, str]]) -> Measured:
-    lines = (
-        verdict_line(verdict, keypoint, reason)
-        for keypoint, (verdict, reason) in zip(each.example.keypoints, verdicts, strict=True)
-    )
-    return Measured(sum(verdict == counted for verdict, _ in verdicts) / len(verdicts), tuple(lines))
-
-
-def _metric(name: str, counted: str, meaning: str) -> Metric:
-    """Return the share of the keypoints that have a verdict.
-
-    An abstention is judged by what it says. None where the example has no keypoints, the system failed or gave no
-    answer, or the judge did not give one verdict for each keypoint.
-    """
-    return judged_metric(
-        partial(_share_of_verdicts, counted),
-        KEYPOINT_VERDICTS,
-        lambda each: KeypointsOnAnswer(question=each.question, keypoints=each.example.keypoints, answer=each.answer),
-        name=name,
-        meaning=meaning,
-        inputs=("answer", "keypoints"),
-        source=RAGEVAL,
-        kind="answer and reference",
-        higher_is_better=counted == "covered",
-        is_usual=counted == "covered",
-        why_not=_no_keypoints,
-        unasked=partial(_verdicts_of_refusal, counted),
-    )
-
-
 METRICS = (
     Metric(
         name="answer_relevance",
@@ -187,9 +132,4 @@ METRICS = (
         why_not=_no_reference,
         unasked=_refused,
     ),
-    _metric("completeness", "covered", "Keypoints that the answer covers, of all keypoints, in [0, 1]."),
-    # To say that information is missing contradicts nothing.
-    _metric("hallucination", "contradicted", "Keypoints that the answer contradicts, of all keypoints, in [0, 1]."),
-    # 1 - completeness - hallucination
-    _metric("irrelevancy", "neither", "Keypoints that the answer neither covers nor contradicts, of all, in [0, 1]."),
 )
