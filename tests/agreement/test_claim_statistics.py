@@ -66,8 +66,6 @@ def test_figures_of_five_claims() -> None:
     assert (found.figures.passages, found.figures.supported, found.commonest) == (2, 3, 0.6)
     types = [(each.type, each.supported, each.accuracy.value, each.accuracy.n) for each in found.by_type]
     assert types == [("paraphrase", True, 0.5, 2), ("joined", True, 1.0, 1), ("number", False, 0.5, 2)]
-    assert found.by_source["guides"].accuracy.value == 0.5
-    assert found.by_source["news"].balanced_accuracy.value == pytest.approx((1 / 2 + 1) / 2)
     assert found.figures.auroc.reason == "no interval: the 5 items are from 2 passages, too few to resample"
 
 

@@ -255,14 +255,12 @@ class ClaimCheck:
     """A judge on claims.
 
     commonest: accuracy of always saying what most claims are, which takes no judge. by_type: supported types first,
-    each in the order of the file. by_source: empty where all claims are of one source. reasons: why claims have no
-    verdict, counted.
+    each in the order of the file. reasons: why claims have no verdict, counted.
     """
 
     figures: ClaimFigures
     commonest: float
     by_type: tuple[TypeFigures, ...]
-    by_source: Mapping[str, ClaimFigures]
     reasons: Mapping[str, int]
 
 
@@ -274,7 +272,6 @@ def checked_claims(judgements: Sequence[ClaimJudgement], *, seed: int = 0) -> Cl
         figures=_figures(judgements, scored, seed),
         commonest=max(supported, len(judgements) - supported) / len(judgements),
         by_type=tuple(_by_type(judgements)),
-        by_source=_by_source(judgements, scored, seed),
         reasons=Counter(each.reason for each in judgements if each.verdict is None),
     )
 
@@ -288,15 +285,6 @@ def _by_type(judgements: Sequence[ClaimJudgement]) -> list[TypeFigures]:
         TypeFigures(type=type_, supported=supported, accuracy=_accuracy(of_type))
         for (supported, type_), of_type in ordered
     ]
-
-
-def _by_source(judgements: Sequence[ClaimJudgement], scored: bool, seed: int) -> dict[str, ClaimFigures]:
-    groups: dict[str, list[ClaimJudgement]] = {}
-    for each in judgements:
-        groups.setdefault(each.source, []).append(each)
-    if len(groups) < 2:
-        return {}
-    return {source: _figures(of_source, scored, seed) for source, of_source in groups.items()}
 
 
 def _accuracy(judgements: Sequence[ClaimJudgement]) -> MeasureEstimate:

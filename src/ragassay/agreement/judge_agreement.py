@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
-from ragassay.agreement.claims import ClaimCheck, ClaimFigures, TypeFigures
+from ragassay.agreement.claims import ClaimCheck
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import from_json
@@ -145,21 +145,13 @@ def _parts(name: str) -> _Parts | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedClaims:
-    """What a check of claims says that is shown beside figures; see ``ClaimCheck``."""
-
-    figures: ClaimFigures
-    by_type: tuple[TypeFigures, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFile:
     """What is read of ``check.json`` in a folder of ``ragassay judge check --out``."""
 
     data: str
     model: str
     checks: Mapping[str, QualityCheck]
-    claims: CheckedClaims | None = None
+    claims: ClaimCheck | None = None
 
 
 def rows_of_file(found: CheckFile) -> tuple[JudgeAgreement, ...]:
@@ -173,9 +165,7 @@ def rows_of_file(found: CheckFile) -> tuple[JudgeAgreement, ...]:
     return tuple(rows)
 
 
-def rows_of_claims(
-    found: ClaimCheck | CheckedClaims, data: str, *, said_by: str, seen: bool = False
-) -> Iterator[JudgeAgreement]:
+def rows_of_claims(found: ClaimCheck, data: str, *, said_by: str, seen: bool = False) -> Iterator[JudgeAgreement]:
     """AUROC, where the judge gives scores, and balanced accuracy of its verdicts on claims; types with the first."""
     types = tuple(
         TypeShare(

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
-from ragassay.agreement.correlation import Correlations, Floats, correlations
+from ragassay.agreement.correlation import correlations
 from ragassay.agreement.measure import MeasureEstimate, mean_with_interval
 from ragassay.agreement.people import LeftOut, Means, leave_one_out
 from ragassay.agreement.raters import VERDICTS, Judgements, Scale
@@ -188,7 +188,7 @@ def against_people(
     """All measures of a judge. judge: item to value; a number as text where people gave numbers.
 
     same_scale: whether the judge's values are those that people chose from; where they are other numbers, only
-    correlations are worked out. Intervals are bootstrapped over items.
+    correlations are worked out. Intervals of correlations and kappas are bootstrapped over items, with ``seed``.
     """
     both = [item for item in people.of if item in judge]
     majorities = people.majorities()
@@ -203,8 +203,8 @@ def against_people(
         left_out=scheme.rows if scheme else (),
         means=scheme.means if scheme else None,
         numeric=_numeric(people, judge, both, scale, same_scale=same_scale, seed=seed) if scale.is_numeric else None,
-        pairwise=_pairwise(judge, majorities, seed) if scale.values[:2] == ("first", "second") else None,
-        keypoint_shares=keypoint_shares(people, judge, seed=seed) if scale.values == VERDICTS else (),
+        pairwise=_pairwise(judge, majorities) if scale.values[:2] == ("first", "second") else None,
+        keypoint_shares=keypoint_shares(people, judge) if scale.values == VERDICTS else (),
     )
 
 
@@ -217,9 +217,6 @@ def _numeric(
     total, reach = len(people.of), float(scale.values[-1]) - float(scale.values[0])
 
     found = correlations(its, theirs, seed=seed, total=total)
-    if found.pearson.value is None:
-        why = _why_none(its, theirs)
-        found = Correlations(*(replace(each, reason=why) for each in found))
     return Numeric(
         pearson=found.pearson,
         spearman=found.spearman,
@@ -228,15 +225,7 @@ def _numeric(
     )
 
 
-def _why_none(its: Floats, theirs: Floats) -> str:
-    if len(its) < 2:
-        return f"a correlation needs two items, and judge and people have {len(its)} in common"
-    if len(np.unique(its)) == 1:
-        return f"the judge gave all {len(its)} items the same number: correlation is 0 / 0"
-    return f"the means of people are the same for all {len(its)} items: correlation is 0 / 0"
-
-
-def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int) -> MeasureEstimate:
+def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str]) -> MeasureEstimate:
     decided = [item for item, value in majorities.items() if value != "tie"]
     wins = [
         0.5 if judge[item] == "tie" else float(judge[item] == majorities[item]) for item in decided if item in judge
@@ -253,7 +242,7 @@ def confusion(majorities: Mapping[str, str], judge: Mapping[str, str], values: S
     return Confusion(values=order, counts=tuple(tuple(counts[row, column] for column in order) for row in order))
 
 
-def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int = 0) -> tuple[ShareCheck, ...]:
+def keypoint_shares(people: Judgements, judge: Mapping[str, str]) -> tuple[ShareCheck, ...]:
     """Completeness, hallucination and irrelevancy. Items are ``ANSWER#NUMBER``; values are verdicts.
 
     An answer of which any keypoint lacks a majority or a verdict counts in none of the means: a share of the others
@@ -269,7 +258,7 @@ def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int =
     by_people = [[majorities[item] for item in items] for items in whole]
     by_judge = [[judge[item] for item in items] for items in whole]
     return tuple(
-        _check(metric, _shares(by_people, verdict), _shares(by_judge, verdict), len(answers), seed)
+        _check(metric, _shares(by_people, verdict), _shares(by_judge, verdict), len(answers))
         for metric, verdict in METRICS.items()
     )
 
@@ -283,7 +272,7 @@ def _shares(verdicts: Sequence[Sequence[str]], verdict: str) -> list[float]:
     return [of_answer.count(verdict) / len(of_answer) for of_answer in verdicts]
 
 
-def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: int, seed: int) -> ShareCheck:
+def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: int) -> ShareCheck:
     def over_answers(values: Sequence[float], bounds: tuple[float, float]) -> MeasureEstimate:
         return mean_with_interval(values, bounds=bounds, total=total, reason=_NO_ANSWER)
 
@@ -301,11 +290,4 @@ def _size(signed: MeasureEstimate) -> MeasureEstimate:
     value, low, high = signed.value, signed.low, signed.high
     if low is not None and high is not None:
         low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-    return MeasureEstimate(
-        value=None if value is None else abs(value),
-        low=low,
-        high=high,
-        n=signed.n,
-        total=signed.total,
-        reason=signed.reason,
-    )
+    return replace(signed, value=None if value is None else abs(value), low=low, high=high, method=None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from statistics import fmean, mean
 from typing import NamedTuple
 
@@ -21,7 +20,6 @@ from ragassay.agreement.measure import (
     Measure,
     MeasureEstimate,
     defined,
-    mean_with_interval,
     undefined,
     with_interval,
     with_intervals,
@@ -30,12 +28,10 @@ from ragassay.agreement.raters import (
     Judgements,
     Scale,
     alpha_of_table,
-    cohen_kappa,
     fleiss_kappa,
     ordered_values,
     table_of,
 )
-from ragassay.evaluation.aggregate import SHARE
 
 _NO_MODEL = "no judge to compare with these people"
 _NO_ITEM = "no items judged by this side on which the other people have a majority"
@@ -209,20 +205,6 @@ _NO_MAJORITY = "on no item do the other people have a majority"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoPeople:
-    """Two people on the items that both judged.
-
-    same: share to which they gave the same value. kappa: Cohen's, with quadratic weights where values have an order.
-    """
-
-    first: str
-    second: str
-    n: int
-    same: MeasureEstimate
-    kappa: MeasureEstimate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
     """The noise ceiling: how well one person does against the others, on average; no judge can be told to do better.
 
@@ -245,7 +227,6 @@ class AmongPeople:
     n_shared: int
     fleiss: MeasureEstimate
     alpha: MeasureEstimate
-    pairs: tuple[TwoPeople, ...]
     ceiling: Ceiling
 
 
@@ -269,40 +250,12 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
         n_shared=len(units),
         fleiss=fleiss,
         alpha=alpha,
-        pairs=tuple(_pairs(judgements, scale, seed)),
         ceiling=Ceiling(
             accuracy=_accuracy(judgements, seed),
             kappa=leave_one_out(judgements, seed=seed).means.person,
             rank_correlation=_rank_correlation(judgements, seed) if scale.is_numeric else None,
         ),
     )
-
-
-def _pairs(judgements: Judgements, scale: Scale, seed: int) -> list[TwoPeople]:
-    found = []
-    for first, second in combinations(judgements.raters, 2):
-        one, other = judgements.by(first), judgements.by(second)
-        items = [item for item in one if item in other]
-        if items:
-            values = scale.values or sorted({side[item] for side in (one, other) for item in items})
-            a, b = (np.array([values.index(side[item]) for item in items]) for side in (one, other))
-            found.append(
-                TwoPeople(
-                    first=first,
-                    second=second,
-                    n=len(items),
-                    same=mean_with_interval((a == b).astype(np.float64).tolist(), bounds=SHARE, total=len(items)),
-                    kappa=_cohen_with_interval(a, b, len(values), scale.is_numeric, seed),
-                )
-            )
-    return found
-
-
-def _cohen_with_interval(one: Drawn, other: Drawn, n_values: int, is_ordered: bool, seed: int) -> MeasureEstimate:
-    def kappa(drawn: Drawn) -> Measure:
-        return cohen_kappa(one[drawn], other[drawn], n_values, is_ordered=is_ordered)
-
-    return with_interval(len(one), kappa, seed=seed)
 
 
 def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:

@@ -114,28 +114,6 @@ def _number(value: str) -> float:
         ) from None
 
 
-def cohen_kappa(first: npt.ArrayLike, second: npt.ArrayLike, n_values: int, *, is_ordered: bool = False) -> Measure:
-    """Agreement of two raters, (observed - by chance) / (1 - by chance), at most 1; 0 is what chance gives.
-
-    first, second: (n_items,) numbers, from 0 to n_values - 1, of the values that each gave the same items.
-    is_ordered: disagreement is as bad as the square of the steps between two values, else all is equally bad.
-    None without items, or where both gave one and the same value throughout. Source: Cohen 1960; weights Cohen 1968.
-    """
-    one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
-    n = len(one)
-    if not n:
-        return undefined("no item was judged by both")
-    counts, others = (np.bincount(each, minlength=n_values) for each in (one, other))
-    if is_ordered:
-        by_chance = int(counts @ np.subtract.outer(*[np.arange(n_values)] * 2) ** 2 @ others)
-        observed = n * int(((one - other) ** 2).sum())
-    else:
-        by_chance, observed = n * n - int(counts @ others), n * int((one != other).sum())
-    if not by_chance:
-        return undefined(f"both gave all {n} items the same value: kappa is 0 / 0", n)
-    return defined((by_chance - observed) / by_chance, n)
-
-
 @dataclass(frozen=True)
 class Judgements:
     """What raters said of items, in one task.

@@ -99,10 +99,6 @@ class JudgeReport(Shown):
 
     def as_object(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
-        claims = None
-        if self.claims is not None:
-            by_source = [{"source": name, **asdict(figures)} for name, figures in self.claims.by_source.items()]
-            claims = {**asdict(self.claims), "reasons": dict(self.claims.reasons), "by_source": by_source}
         checks = {
             check.quality: {
                 **asdict(check),
@@ -117,7 +113,7 @@ class JudgeReport(Shown):
             "settings": dict(self.settings),
             "coverage": self.coverage,
             "checks": checks,
-            "claims": claims,
+            "claims": None if self.claims is None else asdict(self.claims),
             "measures": [asdict(measure) for measure in self.measures],
             "costs": [{**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd} for cost in self.costs],
             "stopped_by": self.stopped_by,
