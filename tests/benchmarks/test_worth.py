@@ -236,36 +236,3 @@ def test_from_collections_to_kept_verdicts(
     run_command(monkeypatch, "table", str(kept))
     assert capsys.readouterr().out in printed
     assert "ferry" not in "".join(path.read_text().lower() for path in kept.iterdir())
-
-
-def test_pairs_of_experts_go_on_sheets_like_those_of_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    row = {
-        "id": "p1",
-        "source": "ferry pages",
-        "title": "Ferry",
-        "heading": "",
-        "text": TEXT,
-        "facts": [{"quote": "Dogs travel free.", "question": "What do dogs pay?", "answer": "Nothing."}],
-        "summary": {"quotes": ["The ferry leaves at nine."], "question": "What is said?", "answer": "Two things."},
-        "reasoning": None,
-        "unanswerable": [{"question": "Who steers the ferry?", "near": ""}],
-    }
-    pairs, sheets = tmp_path / "pairs.jsonl", tmp_path / "sheets"
-    pairs.write_text(json.dumps(row) + "\n" + json.dumps({**row, "source": "tram pages"}), encoding="utf-8")
-    arguments = ["worth.py", "experts", str(pairs), "--out", str(sheets), "--seed", "1", "--sources"]
-    monkeypatch.setattr(sys, "argv", [*arguments, "ferry pages"])
-    worth.main()
-    assert "ferry pages: 3 drawn" in capsys.readouterr().out
-    drawn = worth_sheets.read_lines(sheets / "ferry-pages.jsonl")
-    assert [(each["label"], each["question"]) for each in drawn] == [
-        ("fact_single", "What do dogs pay?"),
-        ("summary", "What is said?"),
-        ("unanswerable", "Who steers the ferry?"),
-    ]
-    assert [len(each["chunks"]) for each in drawn] == [0, 0, 1]
-    assert all(each["people"] for each in drawn)
-    monkeypatch.setattr(sys, "argv", [*arguments, "bus pages"])
-    with pytest.raises(SystemExit, match="no pairs of the source 'bus pages'"):
-        worth.main()
