@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import RecordError
-from ragassay.evaluation.relevance import right_chunks
-from ragassay.metrics.retrieval.references import by_chunk
+from ragassay.metrics.retrieval.references import by_chunk, right_chunks
 from ragassay.records import Example, RankedChunk, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 
