@@ -249,6 +249,8 @@ def test_names() -> None:
         ("bleu", "unknown metric 'bleu'"),
         ("recal@3", "unknown metric 'recal@3'; did you mean recall@3?"),
         ("recal@0", "unknown metric 'recal@0'; did you mean recall@5?"),
+        ("AnswerRelevancyMetric", "did you mean .*answer_relevance"),  # ragas and deepeval
+        ("LLMContextRecall", "did you mean .*context_recall"),
     ):
         with pytest.raises(UsageError, match=words):
             metric_named(name)
