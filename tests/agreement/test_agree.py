@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from by_hand import example_of
 
 from ragassay.agreement.agree import agree
 from ragassay.agreement.machine import JudgeValues, values_of_examples, values_of_scores
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
-from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score
+from ragassay.records import Annotation, Critique, Score
 from ragassay.report.agreement import blocks_of_agreement
 from ragassay.report.blocks import Table
 
@@ -81,16 +82,10 @@ def test_a_preference_counts_where_people_have_one() -> None:
 
 
 def test_values_come_from_examples() -> None:
-    example = Example(
-        id="q0",
-        question="?",
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
+    example = example_of(
+        "q0",
         requested_label="summary",
         verified_label="reasoning",
-        provenance=Provenance(synthesizer="", model=""),
         critiques=(
             Critique(name="tautology", value=4, reason=""),
             Critique(name="feasibility", value=None, reason="x"),

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import worth
 import worth_sheets
-from worth_sheets import Counts, draw, rows_of
-from worth_verdicts import FAULTS, Judged, join, reading_table, shares, wilson
+from worth_sheets import Counts, draw
+from worth_verdicts import Judged, join, reading_table, shares, wilson
 
 TEXT = (
     "The ferry leaves at nine. Dogs travel free. Bicycles cost two pounds. Is there a bar on board? No, there is none."
@@ -84,17 +84,6 @@ def test_draw_depends_on_seed_and_ids_alone() -> None:
     assert [each["id"] for each in first] != [each["id"] for each in other]
     assert [each["verified_label"] for each in first] == ["fact_single"] * 10 + ["reasoning"]  # all where there are few
     assert len({each["id"] for each in first}) == 11
-
-
-def test_markup_of_a_document_stays_inside_its_fence(tmp_path: Path) -> None:
-    code = {**DOCUMENTS[0], "text": "```\n## not a heading of the sheet\n```` " + TEXT}
-    worth_sheets.write_sheet(rows_of("boats", [example("q-1", "fact_single")], [code]), tmp_path, "boats")
-    worth_sheets.keep_counts(tmp_path, counts("boats", {"fact_single": 1}))
-    assert worth_sheets.write_pile([tmp_path], tmp_path / "pile", FAULTS, 1) == 1
-    page = (tmp_path / "pile" / "pile.md").read_text()
-    assert "````\n```\n## not a heading of th\n````\n" in page  # before the passage: three backticks in a row
-    assert "`````\ne sheet\n````" in page  # the passage: four
-    assert page.startswith("## 001\n\nLabel: **fact_single**\n\nQuestion: **When does the ferry leave?**")
 
 
 ROWS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from by_hand import example_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.retrieval.rankings import BY_UNIT
 from ragassay.metrics.scoring import measured
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Span
+from ragassay.records import Prediction, RankedChunk, Span
 
 DOCUMENTS = {name: " ".join(f"Fact {name}{number} is so." for number in range(5)) for name in "abcd"}
 SENTENCE = len("Fact a0 is so.")
@@ -33,19 +34,10 @@ def place(window: Window) -> tuple[str, int, int]:
 
 def item(wanted: list[Window], retrieved: list[Window]) -> Item:
     places = [place(window) for window in wanted]
-    example = Example(
-        id="q",
-        question="?",
-        answer="",
-        context=NO_CONTEXT,
-        references=tuple(
-            Span(document_id=name, start=start, end=end, text=DOCUMENTS[name][start:end]) for name, start, end in places
-        ),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="test", model="test"),
+    spans = (
+        Span(document_id=name, start=start, end=end, text=DOCUMENTS[name][start:end]) for name, start, end in places
     )
+    example = example_of("q", references=tuple(spans))
     found = [place(window) for window in retrieved]
     chunks = tuple(
         RankedChunk(chunk_id="", document_id=name, start=start, end=end, score=1.0) for name, start, end in found

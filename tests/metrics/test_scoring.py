@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from by_hand import example_of
 
 from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
@@ -16,14 +17,14 @@ from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
 from ragassay.metrics.scoring import embedding_similarities, paired, scored
-from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 
 TEXT = "The bridge is long. It was opened in 1998."
 
 
 def example(**changes: Any) -> Example:
-    made = Example(
-        id="q1",
+    made = example_of(
+        "q1",
         question="When was it opened?",
         answer="It was opened in 1998.",
         context=Span(document_id="d1", start=0, end=42, text=TEXT),
@@ -31,10 +32,8 @@ def example(**changes: Any) -> Example:
             Span(document_id="d1", start=20, end=42, text="It was opened in 1998."),
             Span(document_id="d2", start=0, end=9, text="Not here."),
         ),
-        keypoints=(),
         requested_label="fact_single",
         verified_label="fact_single",
-        provenance=Provenance(synthesizer="by_hand", model="none"),
         language="en",
     )
     return replace(made, **changes)
