@@ -7,7 +7,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ragassay.metrics.catalogue import METRICS as METRICS_OF_CHUNKS
-from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.retrieval.rankings import BY_UNIT
 from ragassay.metrics.scoring import measured
@@ -32,7 +31,7 @@ def place(window: Window) -> tuple[str, int, int]:
     return name, start, start + count * (SENTENCE + 1) - 1
 
 
-def item(wanted: list[Window], retrieved: list[Window]) -> Item:
+def item(wanted: list[Window], retrieved: list[Window]) -> Answered:
     places = [place(window) for window in wanted]
     spans = (
         Span(document_id=name, start=start, end=end, text=DOCUMENTS[name][start:end]) for name, start, end in places
@@ -43,7 +42,7 @@ def item(wanted: list[Window], retrieved: list[Window]) -> Item:
         RankedChunk(chunk_id="", document_id=name, start=start, end=end, score=1.0) for name, start, end in found
     )
     texts = tuple(DOCUMENTS[name][start:end] for name, start, end in found)
-    return Item(Answered(example, Prediction(example_id="q", system="s", chunks=chunks), texts))
+    return Answered(example, Prediction(example_id="q", system="s", chunks=chunks), texts)
 
 
 def value(name: str, k: int, wanted: list[Window], retrieved: list[Window]) -> float:

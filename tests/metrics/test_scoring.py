@@ -14,7 +14,6 @@ from by_hand import example_of
 from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
-from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
 from ragassay.metrics.scoring import embedding_similarities, paired, scored
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
@@ -194,7 +193,7 @@ def test_answers_go_to_other_processes_with_the_documents_that_they_need() -> No
         plain = next(iter(paired([example()], [prediction()], texts.get)))
         sent, sent_plain = (pickle.loads(pickle.dumps(each)) for each in (answered, plain))
     assert (sent, sent_plain) == (answered, plain)
-    assert Item(sent).quoted_texts == (TEXT,)
+    assert sent.quoted_texts == (TEXT,)
     assert sent_plain.text_of("d1") is None
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ragassay.errors import UsageError
-from ragassay.metrics.item import Input
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge
 from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of, score_of
 from ragassay.models.llm.masking import environment_mask

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RecordError
 from ragassay.metrics.answer.comparison import lcs_length
-from ragassay.metrics.item import Input, Item
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.metrics.retrieval.references import released_effective_information_rate, without_metadata
 from ragassay.plain_files import lines_of, open_plain
@@ -168,20 +169,20 @@ def _is_abbreviated(text: str, start: int, gap: re.Match[str]) -> bool:
 _SOURCE = "RAGEval (ACL 2025), its released scorer"
 
 
-def _scores(item: Item, k: int) -> ReleasedScores:
+def _scores(item: Answered, k: int) -> ReleasedScores:
     return released_scores(
         answer="",  # its ROUGE-L is a metric of its own, below
         reference_answer="",
-        references=[span.text for span in item.answered.example.references],
-        chunks=item.texts[:k],
+        references=[span.text for span in item.example.references],
+        chunks=item.chunk_texts[:k],
         language=item.language,
     )
 
 
-def _rouge_l(item: Item, _: int) -> Measured:
-    compared = (f"{len(item.answer):,} characters against {len(item.reference_answer):,} of the reference",)
+def _rouge_l(item: Answered, _: int) -> Measured:
+    compared = (f"{len(item.answer):,} characters against {len(item.example.answer):,} of the reference",)
     try:
-        value = released_rouge_l(item.answer, item.reference_answer, item.language)
+        value = released_rouge_l(item.answer, item.example.answer, item.language)
     except ValueError as error:  # too long to compare
         return Measured(None, reason=str(error))
     return Measured(value, compared) if value is not None else Measured(None, reason=NO_JIEBA)

@@ -12,7 +12,7 @@ from math import isfinite, isnan
 from ragassay.errors import RecordError
 from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.answer.similarity import embedding_similarity
-from ragassay.metrics.item import OF_EXAMPLES, Input, Item, first_missing, missing
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, first_missing, missing
 from ragassay.metrics.judged.answered import ABSTAINED, NO_PREDICTION, Answered, TextOf, no_text
 from ragassay.metrics.metric import Measured, Metric, score_of
 from ragassay.models.base import Encoder
@@ -143,12 +143,12 @@ def scored(metrics: Sequence[tuple[Metric, int]], answered: Iterable[Answered]) 
         if metric.measure is None:
             raise ValueError(f"{metric.name} asks {'an encoder' if metric.needs == 'encoder' else 'a model'}")
     for each in answered:
-        item = Item(each)
+        item = each
         for metric, depth in metrics:
             yield score_of(each, metric.name, measured(metric, depth, item))
 
 
-def measured(metric: Metric, depth: int, item: Item) -> Measured:
+def measured(metric: Metric, depth: int, item: Answered) -> Measured:
     """Measure one metric of one example; None with the reason where an input is missing or the metric is undefined."""
     if reason := first_missing(item, metric.inputs, depth):
         return Measured(None, reason=reason)
@@ -167,7 +167,7 @@ def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[
     """
     if metric.texts is None:
         raise ValueError(f"{metric.name} needs no encoder")
-    reasons = [first_missing(Item(each), metric.inputs) for each in answered]
+    reasons = [first_missing(each, metric.inputs) for each in answered]
     pairs = {
         place: pair
         for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
@@ -180,7 +180,7 @@ def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[
     ]
 
 
-def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
+def never_there(metric: Metric, items: Iterable[Answered]) -> Input | None:
     """Return an input of the metric that no example of a set has: it would be None throughout. None if all occur.
 
     For a check before anything is spent. Stops at the first example that has everything. What a system that failed
@@ -189,7 +189,7 @@ def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
     open_inputs = list(metric.inputs)
     has_failed = True
     for item in items:
-        has_failed = has_failed and item.answered.prediction.error not in (None, NO_PREDICTION)
+        has_failed = has_failed and item.prediction.error not in (None, NO_PREDICTION)
         open_inputs = [each for each in open_inputs if missing(item, each)]
         if not open_inputs:
             return None

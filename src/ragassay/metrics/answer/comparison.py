@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 from unicodedata import category, normalize
 
 from ragassay.metrics.answer.abstention import all_refuse, is_unanswerable
-from ragassay.metrics.item import Input, Item
-from ragassay.metrics.judged.answered import ABSTAINED
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.text import CJK
 
@@ -257,8 +257,8 @@ def _of_best(function: Callable[[str, str], float | Overlap | None], unit: str) 
             return Measured(found.f1, (evidence,))
         return Measured(found, (f"{len(answer):,} characters against {len(reference):,} of the reference",))
 
-    def measure(item: Item, _: int) -> Measured:
-        if item.answered.prediction.abstained:
+    def measure(item: Answered, _: int) -> Measured:
+        if item.prediction.abstained:
             return Measured(float(all_refuse(item.reference_answers)), (ABSTAINED,))
         try:
             found = [compared(item.answer, reference) for reference in item.reference_answers]
@@ -276,13 +276,13 @@ def _of_best(function: Callable[[str, str], float | Overlap | None], unit: str) 
 def _with_unanswerable(measure: Measure) -> Measure:
     """Score questions without an answer too, as SQuAD 2.0's script does: 1 for an abstention, 0 for any answer."""
 
-    def also(item: Item, depth: int) -> Measured:
-        if item.reference_answer.strip():
+    def also(item: Answered, depth: int) -> Measured:
+        if item.example.answer.strip():
             return measure(item, depth)
-        has_none, unknown = is_unanswerable(item.answered.example)
+        has_none, unknown = is_unanswerable(item.example)
         if not has_none:
             return Measured(None, reason=unknown or "the example has no reference answer")
-        return Measured(float(item.answered.prediction.abstained), ("the question has no answer",))
+        return Measured(float(item.prediction.abstained), ("the question has no answer",))
 
     return also
 

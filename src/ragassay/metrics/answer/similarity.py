@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragassay.metrics.answer.comparison import COMPARED, token_f1
-from ragassay.metrics.item import Input, Item
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.models.base import Encoder
@@ -41,8 +41,8 @@ def _standalone_questions(each: Answered) -> tuple[str, str]:
     return each.prediction.standalone_question or "", each.example.standalone_question or ""
 
 
-def _standalone_f1(item: Item, _: int) -> Measured:
-    rewriting, expected = _standalone_questions(item.answered)
+def _standalone_f1(item: Answered, _: int) -> Measured:
+    rewriting, expected = _standalone_questions(item)
     return Measured(token_f1(rewriting, expected).f1, (f"made: {rewriting}", f"expected: {expected}"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.records import ToolCall
 
@@ -34,8 +34,8 @@ def tool_call_f1(made: _Calls, expected: _Calls) -> float:
 
 
 def _of_calls(function: Callable[[_Calls, _Calls], float]) -> Measure:
-    def measure(item: Item, _: int) -> Measured:
-        made, expected = item.answered.prediction.tool_calls or (), item.answered.example.tool_calls or ()
+    def measure(item: Answered, _: int) -> Measured:
+        made, expected = item.prediction.tool_calls or (), item.example.tool_calls or ()
         return Measured(function(made, expected), (f"made: {_shown(made)}", f"expected: {_shown(expected)}"))
 
     return measure

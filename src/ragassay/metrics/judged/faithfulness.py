@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ragassay.metrics.answer.abstention import all_refuse
-from ragassay.metrics.item import Input
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, Judge, miscounted, verdict_line
 from ragassay.metrics.judged.scoring import NO_REFERENCE, ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE
 from ragassay.metrics.metric import Kind, Measured, Metric, score_of

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from ragassay.errors import UsageError
 from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
-from ragassay.metrics.item import Input
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.scoring import RAGVAL, judged_metric
 from ragassay.metrics.metric import Measured, Metric, score_of

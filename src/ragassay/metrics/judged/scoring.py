@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ragassay.metrics.item import Input, Item, first_missing
+from ragassay.metrics.inputs import Input, first_missing
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge
 from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
 from ragassay.models.base import Model, Reply
@@ -121,7 +121,7 @@ async def _scores(
         raise ValueError(f"{metric.name} is not decided by a judge")
     own = judge.of(metric.name)
     # A run keeps the texts of those chunks only that the answer was made from.
-    reasons = [first_missing(Item(each), metric.inputs, len(each.chunk_texts)) for each in answered]
+    reasons = [first_missing(each, metric.inputs, len(each.chunk_texts)) for each in answered]
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
     found = await metric.judge(own, complete)
     asked_as = (await joint).asked_as if own is judge else {}

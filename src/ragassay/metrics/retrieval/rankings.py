@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from math import log2
 from typing import NamedTuple, TypeVar
 
-from ragassay.metrics.item import Input, Item, missing
+from ragassay.metrics.inputs import Input, missing
+from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.metrics.retrieval.references import (
     View,
@@ -173,7 +174,7 @@ RANKING_METRICS = tuple("recall@1 recall@3 recall@5 recall@10 hit_rate@5 mrr@10 
 
 
 _RAGEVAL = "RAGEval (ACL 2025), retrieval metrics"
-_UNITS: Sequence[tuple[str, str, Callable[[Item], View], tuple[Input, ...]]] = (
+_UNITS: Sequence[tuple[str, str, Callable[[Answered], View], tuple[Input, ...]]] = (
     ("", "", lambda item: item.chunk_view, ("ground spans", "chunks")),
     (
         "document_",
@@ -192,9 +193,9 @@ _UNITS: Sequence[tuple[str, str, Callable[[Item], View], tuple[Input, ...]]] = (
 _USUAL = ("recall", "mrr", "ndcg")
 
 
-def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
-    def measure(item: Item, k: int) -> Measured:
-        if item.answered.example.is_graded and (reason := missing(item, "chunk documents")):
+def _of_view(family: str, view: Callable[[Answered], View]) -> Measure:
+    def measure(item: Answered, k: int) -> Measured:
+        if item.example.is_graded and (reason := missing(item, "chunk documents")):
             return Measured(None, reason=reason)
         seen = view(item)
         if family == "ndcg" and seen.grades:
@@ -204,7 +205,9 @@ def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
     return measure
 
 
-def _ranking_entries(unit: str, addition: str, view: Callable[[Item], View], inputs: tuple[Input, ...]) -> list[Metric]:
+def _ranking_entries(
+    unit: str, addition: str, view: Callable[[Answered], View], inputs: tuple[Input, ...]
+) -> list[Metric]:
     return [
         Metric(
             name=f"{unit}{family}@k",
@@ -228,7 +231,7 @@ def _on_text(
     with_language: bool = False,
     is_usual: bool = False,
 ) -> Metric:
-    def measure(item: Item, k: int) -> Measured:
+    def measure(item: Answered, k: int) -> Measured:
         further = (item.language,) if with_language else ()
         return Measured(function(item.quoted_texts[:k], item.references, *further), item.told_matches(k))
 

@@ -16,7 +16,7 @@ from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.registry import brings_documents, read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named
-from ragassay.metrics.item import OF_EXAMPLES, Input, inputs_of
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.experiment.options import SIDES, ComparedSystem, ExperimentOptions, Side
 from ragassay.records import Document, Example, Prediction
 from ragassay.report.predictions import lost_references_note

@@ -16,7 +16,7 @@ from ragassay.datasets.beir import Grades
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metrics_named
-from ragassay.metrics.item import OF_EXAMPLES, Input, inputs_of
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.answer.checks import check_evaluation
 from ragassay.pipeline.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, EvaluateOptions, is_dragonball
 from ragassay.pipeline.answer.predict import Predicted, predict

@@ -13,7 +13,7 @@ from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.selection import EVERYTHING, field_of, said, value_of
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
-from ragassay.metrics.item import Input, Item
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.scoring import Pairs, never_there, paired
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.answer.questions import QuestionSet, has_documents, read_records
@@ -141,7 +141,7 @@ def checked_pairs(options: EvaluateOptions, inputs: Inputs) -> Pairs:
         raise InputError(f"no predictions to score: {_without_predictions(options)}")
     lacking = []
     for metric, _ in metrics:
-        missing = never_there(metric, (Item(each) for each in pairs))
+        missing = never_there(metric, pairs)
         if missing is not None:
             lacking.append(f"{metric.name} needs {missing}, which no example of the set has; {_what_to_do(missing)}")
     if lacking:
