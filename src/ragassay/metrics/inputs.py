@@ -37,18 +37,12 @@ def _is_text(text: str | None) -> bool:
 _OF_EXAMPLES: Mapping[Input, tuple[Callable[[Example], object], str]] = {
     "reference answer": (lambda example: _is_text(example.answer), "the example has no reference answer"),
     "keypoints": (lambda example: example.keypoints, "the example has no keypoints"),
-    "ground spans": (
-        lambda example: example.ground_spans,
-        NO_GROUND_SPAN,
-    ),
+    "ground spans": (lambda example: example.ground_spans, NO_GROUND_SPAN),
     "references": (
         lambda example: any(_is_text(span.text) for span in example.references),
         "the example has no references",
     ),
-    "expected tool calls": (
-        lambda example: example.tool_calls is not None,
-        "the example has no expected tool calls",
-    ),
+    "expected tool calls": (lambda example: example.tool_calls is not None, "the example has no expected tool calls"),
     "expected standalone question": (
         lambda example: _is_text(example.standalone_question),
         "the example has no standalone question",

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragassay.metrics.answer.abstention import all_refuse
-from ragassay.metrics.judged.answered import ABSTAINED, Answered, Judge
-from ragassay.metrics.judged.scoring import NO_REFERENCE, ON_REFERENCE, RAGAS, judged_metric
+from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.scoring import ON_REFERENCE, RAGAS, judged_metric, of_refusal
 from ragassay.metrics.metric import Measured, Metric, meaning_of, score_of
 from ragassay.models.base import Encoder, Reply
 from ragassay.records import Score
@@ -100,16 +99,6 @@ def correctness(each: Answered, judged: Correctness) -> Measured:
     return Measured(confirmed / (confirmed + wrong / 2), evidence)
 
 
-def _no_reference(each: Answered) -> str | None:
-    return NO_REFERENCE if not each.example.answer.strip() else each.missing
-
-
-def _refused(each: Answered) -> Measured:
-    if (reason := _no_reference(each)) != ABSTAINED:
-        return Measured(None, reason=reason)
-    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
-
-
 METRICS = (
     Metric(
         name="answer_relevance",
@@ -129,7 +118,6 @@ METRICS = (
         inputs=ON_REFERENCE,
         source="RAGAS 0.1, answer correctness",
         kind="answer and reference",
-        why_not=_no_reference,
-        unasked=_refused,
+        unasked=of_refusal,
     ),
 )

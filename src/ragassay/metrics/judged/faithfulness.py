@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, Judge, miscounted, verdict_line
-from ragassay.metrics.judged.scoring import NO_REFERENCE, ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE
+from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge, miscounted, verdict_line
+from ragassay.metrics.judged.scoring import ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE, of_refusal
 from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
 from ragassay.models.embedded.reading.units import stands_in
@@ -114,17 +113,6 @@ def _no_chunks(each: Answered) -> str | None:
     return each.missing or (None if each.context.strip() else NO_CHUNK)
 
 
-def _no_reference(each: Answered) -> str | None:
-    return NO_REFERENCE if not each.example.answer.strip() else each.missing
-
-
-def _refused(each: Answered) -> Measured:
-    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
-    if (reason := _no_reference(each)) != ABSTAINED:
-        return Measured(None, reason=reason)
-    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
-
-
 _TEXTS: Mapping[str, Callable[[Answered], str]] = {
     "the answer": lambda each: each.answer,
     "the reference answer": lambda each: each.example.answer,
@@ -156,8 +144,8 @@ def _factual(name: str, meaning: str, *held: Held) -> Metric:
     RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
     split in their own way; here each text counts its own.
     """
-    unasked = _refused if _WANTED in held else None
-    share = ShareOfClaims(name=name, held=held, why_not=_no_reference, unasked=unasked)
+    unasked = of_refusal if _WANTED in held else None
+    share = ShareOfClaims(name=name, held=held, why_not=lambda each: each.missing, unasked=unasked)
     source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
     return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference")
 

@@ -16,7 +16,7 @@ from ragassay.errors import UsageError
 from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered, Judge
-from ragassay.metrics.judged.scoring import RAGVAL, judged_metric
+from ragassay.metrics.judged.scoring import RAGVAL, judged_metric, silence
 from ragassay.metrics.metric import Measured, Metric, score_of
 from ragassay.metrics.own import check_name
 from ragassay.models import LOCAL
@@ -235,14 +235,8 @@ def _block_rating(name: str, meaning: str, value: Callable[[float, float], float
         kind="answer and reference",
         low=parts * _LOWEST,
         high=parts * _HIGHEST,
-        why_not=_no_block,
+        why_not=silence,
     )
-
-
-def _no_block(each: Answered) -> str | None:
-    if not each.answer.strip() or each.prediction.error:
-        return each.missing
-    return None if each.block.strip() else "the knowledge block of the example is not known"
 
 
 LEAST, MOST = 2, 100

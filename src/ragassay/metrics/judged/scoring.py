@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.inputs import Input, first_missing
-from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge
+from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, Judge
 from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, informed, jointly
@@ -27,7 +28,16 @@ RAGVAL = "RAGVAL, evaluation"
 SYNDAITE = "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS"
 ON_CHUNKS: tuple[Input, ...] = ("answer", "chunk texts")
 ON_REFERENCE: tuple[Input, ...] = ("answer", "reference answer")
-NO_REFERENCE = "the example has no reference answer"
+
+
+def of_refusal(each: Answered) -> Measured:
+    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
+    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
+
+
+def silence(each: Answered) -> str | None:
+    """Return why there is nothing to judge, where refusals are judged by what they say; None where there is a word."""
+    return None if each.answer.strip() else each.missing
 
 
 def judged_metric(
@@ -51,8 +61,8 @@ def judged_metric(
     """Return the metric that is one task of an answer, asked of all answers at once.
 
     asks, reads: what is asked of an answer, and how the reply is read; without one the value is None with the reason.
-    name, meaning: those of ``reads`` if None. why_not: why the model is not asked of an answer; ``unasked`` measures
-    those.
+    name, meaning: those of ``reads`` if None. why_not: why the model is not asked of an answer that has the inputs;
+    ``unasked`` measures those.
     """
     called = name or reads.__name__
 
