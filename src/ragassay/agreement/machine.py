@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import permutations, takewhile
 from statistics import fmean
 
 import numpy as np
@@ -95,23 +95,16 @@ def _keypoints(subject: str, score: Score) -> dict[str, str]:
 
 
 def _preferences(goodness: Mapping[tuple[str, str], float], pairs: Iterable[str]) -> dict[str, str]:
-    """goodness: of the answer to an example by a system; more is better."""
-    found = {}
-    for item in pairs:
-        for example_id, one, other in _readings(item):
-            first, second = goodness.get((example_id, one)), goodness.get((example_id, other))
-            if first is not None and second is not None:
-                found[item] = "first" if first > second else "second" if second > first else "tie"
-                break
-    return found
-
-
-def _readings(pair: str) -> Iterator[tuple[str, str, str]]:
-    """Example and two systems, in all the ways in which a pair can be read: ids and names may hold both signs."""
-    for at in (place for place, sign in enumerate(pair) if sign == "@"):
-        example_id, systems = pair[:at], pair[at + 1 :]
-        for bar in (place for place, sign in enumerate(systems) if sign == "|"):
-            yield example_id, systems[:bar], systems[bar + 1 :]
+    """goodness: of the answer to an example by a system; more is better. Ids and names may hold the signs between."""
+    by_example: dict[str, dict[str, float]] = {}
+    for (example_id, system), value in goodness.items():
+        by_example.setdefault(example_id, {})[system] = value
+    judged = {
+        f"{example_id}@{one}|{other}": "first" if first > second else "second" if second > first else "tie"
+        for example_id, values in by_example.items()
+        for (one, first), (other, second) in permutations(values.items(), 2)
+    }
+    return {item: judged[item] for item in pairs if item in judged}
 
 
 _NO_MAJORITY = "on no item that the judge judged do most people say the same"

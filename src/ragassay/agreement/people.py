@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean, mean
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -167,19 +167,12 @@ def _triples(sides: Sequence[Side], drawn: Drawn) -> Iterator[_Triple]:
 
 
 def _means(rows: Sequence[_Triple], n: int) -> _Triple:
-    persons = [row.person.value for row in rows if row.person.value is not None]
-    both = [
-        (row.person.value, row.model.value)
-        for row in rows
-        if row.person.value is not None and row.model.value is not None
-    ]
+    both = [row for row in rows if row.person.value is not None and row.model.value is not None]
+    person = _mean_of([row.person for row in both or rows], n)
     if both:
-        person = defined(mean(each for each, _ in both), n)
-        model = defined(mean(each for _, each in both), n)
-        return _Triple(person, model, _drop(person, model))
-    why = next((row.person.reason for row in rows if row.person.reason), None) or "there is nobody"
-    person = defined(mean(persons), n) if persons else undefined(why, n)
-    model = undefined(_NO_MODEL if all(row.model.reason == _NO_MODEL for row in rows) else _NO_BOTH, n)
+        model = _mean_of([row.model for row in both], n)
+    else:
+        model = undefined(_NO_MODEL if all(row.model.reason == _NO_MODEL for row in rows) else _NO_BOTH, n)
     return _Triple(person, model, _drop(person, model))
 
 
