@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import pickle
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import numpy as np
 import pytest
 from by_hand import example_of
 
+import ragassay.metrics
 from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
@@ -234,6 +237,11 @@ def test_every_metric_of_ours_is_declared_once_and_under_its_own_name() -> None:
         assert (metric.name, metric.origin, metric.code) == (name, "ragassay", "")
         assert metric.meaning
         assert (metric.measure is None) == (metric.judge is not None or metric.needs == "encoder")
+    for found in walk_packages(ragassay.metrics.__path__, "ragassay.metrics."):
+        for metric in getattr(import_module(found.name), "METRICS", ()):
+            assert (metric if isinstance(metric, str) else metric.name) in METRICS, (
+                f"name {found.name} in the catalogue"
+            )
 
 
 def test_names() -> None:
