@@ -33,6 +33,8 @@ from ragassay.agreement.raters import (
     table_of,
 )
 
+_ALONE = "no item was judged by two people"
+_NO_MAJORITY = "on no item do the other people have a majority"
 _NO_MODEL = "no judge to compare with these people"
 _NO_ITEM = "no items judged by this side on which the other people have a majority"
 _ONE_VALUE = "this side and the majority gave every item the same one value: kappa is 0 / 0"
@@ -191,10 +193,6 @@ def _drop(person: Measure, model: Measure) -> Measure:
     if person.value <= 0:
         return undefined(_NO_DROP, person.n)
     return defined(1 - model.value / person.value, person.n)
-
-
-_ALONE = "no item was judged by two people"
-_NO_MAJORITY = "on no item do the other people have a majority"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,13 @@ from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate, method_named
 
 FloatArray = npt.NDArray[np.float64]
+T = TypeVar("T")
+
+CONFIDENCE = 0.95
+SHARE = (0.0, 1.0)
+"""Bounds of values that are shares: recall, nDCG, completeness."""
+ROUNDING = 1e-9
+"""By how much a value may exceed its bounds."""
 
 _NORMAL_FROM = 1e7
 """Degrees of freedom from which the quantile is the normal one to seven digits."""
@@ -194,29 +201,6 @@ def resample_counts(n: int, seed: int, resamples: int = RESAMPLES) -> Iterator[F
         yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
-T = TypeVar("T")
-
-
-def pareto_front(points: Iterable[T], price: Callable[[T], float], quality: Callable[[T], float]) -> list[T]:
-    """The points that no other one beats in quality at the same price or less; the cheapest first.
-
-    quality: more is better; those that differ in their last bits alone are equal. Of points that are equal in both, the
-    one that is given first: hand them over in the order of preference.
-    """
-    front: list[T] = []
-    for point in sorted(points, key=lambda point: (price(point), -round(quality(point), 12))):
-        if not front or round(quality(point), 12) > round(quality(front[-1]), 12):
-            front.append(point)
-    return front
-
-
-CONFIDENCE = 0.95
-SHARE = (0.0, 1.0)
-"""Bounds of values that are shares: recall, nDCG, completeness."""
-ROUNDING = 1e-9
-"""By how much a value may exceed its bounds."""
-
-
 class Interval(NamedTuple):
     """None where nothing is known: no value at all, or without bounds a single one, or several that are the same."""
 
@@ -295,3 +279,16 @@ def _wilson(mean: float, variance: float, dof: float, n: int, bounds: tuple[floa
     # The last bits must not put the mean, or a bound, outside.
     least, most = max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
     return Interval(low + (high - low) * least, low + (high - low) * most)
+
+
+def pareto_front(points: Iterable[T], price: Callable[[T], float], quality: Callable[[T], float]) -> list[T]:
+    """The points that no other one beats in quality at the same price or less; the cheapest first.
+
+    quality: more is better; those that differ in their last bits alone are equal. Of points that are equal in both, the
+    one that is given first: hand them over in the order of preference.
+    """
+    front: list[T] = []
+    for point in sorted(points, key=lambda point: (price(point), -round(quality(point), 12))):
+        if not front or round(quality(point), 12) > round(quality(front[-1]), 12):
+            front.append(point)
+    return front

@@ -201,40 +201,6 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
     )
 
 
-METRICS: Sequence[Metric] = (
-    _entry(
-        "reference_recall_released@k",
-        "As reference_recall@k, with the sentences of the released scorer, and 0 without references.",
-        ("chunk texts",),
-        0,
-    ),
-    _entry(
-        "eir_released@k",
-        "Words of all matched reference sentences / words of the first k chunks without their metadata, joined by "
-        "spaces, from 0; 0 without references. In Chinese each character is a word, spaces too. A sentence of two "
-        "references counts twice.",
-        ("chunk texts",),
-        1,
-    ),
-    _entry(
-        "all_references_recall_released@k",
-        'Published as "Precision" (k = 5): 1 if every sentence of every reference is contained in one of the first k '
-        "chunks, else 0 (references are joined by spaces and then split); 1 without references, 0 without chunks.",
-        ("chunk texts",),
-        2,
-    ),
-    Metric(
-        name="rouge_l_released",
-        kind="published scorer",
-        meaning=meaning_of(released_rouge_l),
-        inputs=("prediction",),
-        source=_SOURCE,
-        over_all=True,
-        measure=_rouge_l,
-    ),
-)
-
-
 DEPTH = 5
 """Chunks that the published figures count."""
 FILE_METRICS = (
@@ -298,3 +264,37 @@ def _checked_text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{type(value).__name__} in place of a text")
     return value
+
+
+METRICS: Sequence[Metric] = (
+    _entry(
+        "reference_recall_released@k",
+        "As reference_recall@k, with the sentences of the released scorer, and 0 without references.",
+        ("chunk texts",),
+        0,
+    ),
+    _entry(
+        "eir_released@k",
+        "Words of all matched reference sentences / words of the first k chunks without their metadata, joined by "
+        "spaces, from 0; 0 without references. In Chinese each character is a word, spaces too. A sentence of two "
+        "references counts twice.",
+        ("chunk texts",),
+        1,
+    ),
+    _entry(
+        "all_references_recall_released@k",
+        'Published as "Precision" (k = 5): 1 if every sentence of every reference is contained in one of the first k '
+        "chunks, else 0 (references are joined by spaces and then split); 1 without references, 0 without chunks.",
+        ("chunk texts",),
+        2,
+    ),
+    Metric(
+        name="rouge_l_released",
+        kind="published scorer",
+        meaning=meaning_of(released_rouge_l),
+        inputs=("prediction",),
+        source=_SOURCE,
+        over_all=True,
+        measure=_rouge_l,
+    ),
+)

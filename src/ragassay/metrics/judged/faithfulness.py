@@ -151,40 +151,6 @@ def _factual(name: str, meaning: str, *held: Held) -> Metric:
 
 
 _FAITHFULNESS = ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
-METRICS = (
-    claims_metric(
-        _FAITHFULNESS,
-        "F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].",
-        ON_CHUNKS,
-        RAGAS,
-        "answer",
-    ),
-    # Rules read no prompt: the embedded model gives what it gives for faithfulness.
-    claims_metric(
-        replace(_FAITHFULNESS, name="faithfulness_inferred", split=ANSWER_CLAIMS, verify=STATEMENT_INFERENCES),
-        "As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly "
-        "inferred.",
-        ON_CHUNKS,
-        SYNDAITE,
-        "answer",
-    ),
-    _factual(
-        "factual_precision",
-        "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
-        _SAID,
-    ),
-    _factual(
-        "factual_recall",
-        "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
-        _WANTED,
-    ),
-    _factual(
-        "factual_correctness",
-        "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
-        _SAID,
-        _WANTED,
-    ),
-)
 
 
 CIRCULAR_METRICS = ("faithfulness", "faithfulness_inferred", "context_precision")
@@ -246,3 +212,39 @@ def added(counts: Iterable[CopiedAnswers]) -> tuple[CopiedAnswers, ...]:
         copied[each.system, each.metric] += each.copied
         scored[each.system, each.metric] += each.scored
     return _counts(copied, scored)
+
+
+METRICS = (
+    claims_metric(
+        _FAITHFULNESS,
+        "F = |V| / |S|: statements of the answer that the retrieved chunks support, of all its statements, in [0, 1].",
+        ON_CHUNKS,
+        RAGAS,
+        "answer",
+    ),
+    # Rules read no prompt: the embedded model gives what it gives for faithfulness.
+    claims_metric(
+        replace(_FAITHFULNESS, name="faithfulness_inferred", split=ANSWER_CLAIMS, verify=STATEMENT_INFERENCES),
+        "As faithfulness in its other wording: split sentence by sentence, then 1 or 0 for what can be directly "
+        "inferred.",
+        ON_CHUNKS,
+        SYNDAITE,
+        "answer",
+    ),
+    _factual(
+        "factual_precision",
+        "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
+        _SAID,
+    ),
+    _factual(
+        "factual_recall",
+        "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
+        _WANTED,
+    ),
+    _factual(
+        "factual_correctness",
+        "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
+        _SAID,
+        _WANTED,
+    ),
+)
