@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ragassay.metrics.answer.comparison import (
     Overlap,
     answer_tokens,
+    embedding_similarity,
     exact_match,
     lcs_length,
     rouge_1,
@@ -23,7 +24,6 @@ from ragassay.metrics.answer.comparison import (
     string_presence,
     token_f1,
 )
-from ragassay.metrics.answer.similarity import embedding_similarity
 
 
 def test_three_ways_to_cut_a_text() -> None:

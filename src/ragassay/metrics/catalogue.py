@@ -18,7 +18,7 @@ from ragassay.metrics.retrieval.rankings import BY_UNIT
 
 _MODULES = (
     "retrieval.rankings",
-    *("answer.abstention", "answer.comparison", "answer.similarity", "answer.tool_calls"),
+    *("answer.abstention", "answer.comparison", "answer.conversation"),
     *("judged.ratings", "judged.contexts", "judged.answers", "judged.faithfulness", "judged.keypoints"),
     "released",
 )

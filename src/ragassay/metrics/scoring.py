@@ -11,7 +11,7 @@ from math import isfinite, isnan
 
 from ragassay.errors import RecordError
 from ragassay.metrics.answer.abstention import all_refuse
-from ragassay.metrics.answer.similarity import embedding_similarity
+from ragassay.metrics.answer.comparison import embedding_similarity
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, first_missing, missing
 from ragassay.metrics.judged.answered import ABSTAINED, NO_PREDICTION, Answered, TextOf, no_text
 from ragassay.metrics.metric import Measured, Metric, score_of

@@ -1,4 +1,4 @@
-"""Answers compared with their references word for word: exact match, presence, token F1 and ROUGE."""
+"""Answers compared with their references: exact match, presence, token F1, ROUGE, and how near they are in meaning."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 from unicodedata import category, normalize
 
+import numpy as np
+
 from ragassay.metrics.answer.abstention import all_refuse, is_unanswerable
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
+from ragassay.models.base import Encoder
 from ragassay.text import CJK
 
 KEPT_TEXTS = 4
@@ -287,25 +290,58 @@ def _with_unanswerable(measure: Measure) -> Measure:
     return also
 
 
+def embedding_similarity(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Cosine similarity of each (answer, reference), cut to [0, 1] and rounded to six decimals.
+
+    All texts are encoded in one call, each different one once. An encoder reads a text up to its token limit only,
+    and a high cosine does not say that the facts agree: "in 2019" and "in 2020" are near.
+    Source: answer similarity of RAGAS 0.1, with the cosine of Reimers and Gurevych 2019.
+    """
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    if not texts:
+        return []
+    rows = {text: row for row, text in enumerate(texts)}
+    vectors = encoder.encode(texts)
+    first = vectors[[rows[answer] for answer, _ in pairs]]
+    second = vectors[[rows[reference] for _, reference in pairs]]
+    cosines = np.einsum("ij,ij->i", first, second, dtype=np.float64)
+    return [round(min(1.0, max(0.0, float(cosine))), 6) for cosine in cosines]
+
+
+def _answer_and_reference(each: Answered) -> tuple[str, str] | None:
+    return None if each.prediction.abstained else (each.answer, each.example.answer)
+
+
 _OURS, _SQUAD, _LIN = "ours, after Rajpurkar et al. 2016 (SQuAD)", "Rajpurkar et al. 2016 (SQuAD)", "Lin 2004"
-METRICS = tuple(
+METRICS = (
+    *(
+        Metric(
+            name=name,
+            kind="answer and reference",
+            meaning=meaning_of(function),
+            inputs=("answer",) if source == _SQUAD else COMPARED,
+            source=source,
+            measure=_with_unanswerable(_of_best(function, unit)) if source == _SQUAD else _of_best(function, unit),
+            is_usual=name in ("exact_match", "token_f1", "rouge_l"),
+        )
+        for name, function, source, unit in (
+            ("exact_match", exact_match, _OURS, ""),
+            ("squad_exact_match", squad_exact_match, _SQUAD, ""),
+            ("string_presence", string_presence, "RAGAS 0.2, string presence", ""),
+            ("token_f1", token_f1, _OURS, "token"),
+            ("squad_f1", squad_f1, _SQUAD, "token"),
+            ("rouge_1", rouge_1, _LIN, "word"),
+            ("rouge_2", rouge_2, _LIN, "word pair"),
+            ("rouge_l", rouge_l, _LIN, "word"),
+        )
+    ),
     Metric(
-        name=name,
+        name="embedding_similarity",
         kind="answer and reference",
-        meaning=meaning_of(function),
-        inputs=("answer",) if source == _SQUAD else COMPARED,
-        source=source,
-        measure=_with_unanswerable(_of_best(function, unit)) if source == _SQUAD else _of_best(function, unit),
-        is_usual=name in ("exact_match", "token_f1", "rouge_l"),
-    )
-    for name, function, source, unit in (
-        ("exact_match", exact_match, _OURS, ""),
-        ("squad_exact_match", squad_exact_match, _SQUAD, ""),
-        ("string_presence", string_presence, "RAGAS 0.2, string presence", ""),
-        ("token_f1", token_f1, _OURS, "token"),
-        ("squad_f1", squad_f1, _SQUAD, "token"),
-        ("rouge_1", rouge_1, _LIN, "word"),
-        ("rouge_2", rouge_2, _LIN, "word pair"),
-        ("rouge_l", rouge_l, _LIN, "word"),
-    )
+        meaning=meaning_of(embedding_similarity),
+        inputs=COMPARED,
+        source="RAGAS 0.1; Reimers and Gurevych 2019",
+        needs="encoder",
+        texts=_answer_and_reference,
+    ),
 )
