@@ -12,7 +12,7 @@ import pytest
 import worth
 import worth_sheets
 from worth_sheets import Counts, draw
-from worth_verdicts import Judged, join, reading_table, shares, wilson
+from worth_verdicts import Judged, join, shares, wilson
 
 TEXT = (
     "The ferry leaves at nine. Dogs travel free. Bicycles cost two pounds. Is there a bar on board? No, there is none."
@@ -137,21 +137,6 @@ READ = [
     *judged("trams", "summary", 6, 0, 0),
     *judged("policies", "summary", 3, 1, 0, people=True),
 ]
-
-
-def test_reading_table() -> None:
-    lines = reading_table(READ, {"boats": counts("boats", {"fact_single": 30, "summary": 4})}).splitlines()
-    assert lines[2:4] == [
-        "| boats | 34 of 40 | 14 | 12, 86% (60% to 96%) | 12, 86% (60% to 96%) | 7, 50% (27% to 73%) |",
-        "| trams | ? | 6 | 6, 100% (61% to 100%) | 6, 100% (61% to 100%) | 6, 100% (61% to 100%) |",
-    ]
-    assert [line.split(" | ")[:3] for line in lines[4:]] == [
-        ["| fact_single", "", "10"],
-        ["| summary", "", "10"],
-        ["| **all**", "34 of 40", "20"],
-        ["| people's", "", "4"],
-    ]
-    assert lines[6].startswith("| **all** | 34 of 40 | 20 | 18, 90% ")
 
 
 def test_shares_count_what_was_delivered() -> None:
