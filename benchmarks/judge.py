@@ -27,8 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from judge_file import check_of_claims, kept_rows, write
 
-from ragassay.agreement.check_files import read_judge_set
-from ragassay.agreement.check_items import Compared, Items, Quality
+from ragassay.agreement.check_items import Compared, Items, Quality, read_judge_set
 from ragassay.agreement.check_statistics import Row, checked
 from ragassay.agreement.check_values import control_values, judged_values
 from ragassay.agreement.correlation import auroc
@@ -36,7 +35,7 @@ from ragassay.agreement.measure import Measure, MeasureEstimate, defined, groups
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import relevance, verdicts
 from ragassay.models.embedded.judging.refusals import is_refusal

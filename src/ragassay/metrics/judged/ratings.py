@@ -1,22 +1,42 @@
-"""The plainest ways to ask a language model: a score from 0 to 10, and which of two systems did better.
+"""A language model's plain ratings: baselines of RAGAS, RAGVAL's ratings by the knowledge block, the user's own rubric.
 
-The baselines that metrics with steps have to beat. Source: RAGAS (EACL 2024), baselines.
+RAGVAL's block is what the question was made from; the answering system had to find it (information asymmetry).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
+from ragassay.errors import UsageError
+from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.declared import judged_metric
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.scoring import RAGVAL, judged_metric, silence
 from ragassay.metrics.metric import Measured, Metric, score_of
+from ragassay.metrics.own import check_name
+from ragassay.models import LOCAL
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
-from ragassay.tasks.ratings import PREFERENCES, QUALITIES, QUALITY_SCORES, Candidates, Preference, Quality, QualityCase
+from ragassay.tasks.ratings import (
+    BLOCK_RATINGS,
+    PREFERENCES,
+    QUALITIES,
+    QUALITY_SCORES,
+    RUBRIC,
+    AnswerOnBlock,
+    AnswerUnderRubric,
+    BlockRatings,
+    Candidates,
+    Preference,
+    Quality,
+    QualityCase,
+    RubricRating,
+)
 
 BASELINE = "RAGAS (EACL 2024), baselines"
 _INPUTS: dict[Quality, tuple[Input, ...]] = {
@@ -131,7 +151,7 @@ def _of_rivals(
 
 async def _preferences(model: Model, answered: Sequence[Answered], quality: Quality) -> list[_Preferred | str]:
     """Return what was preferred of each; a text where there is nothing to say, and why."""
-    reasons = [_why_not(each, quality) for each in answered]
+    reasons = [_no_rivals(each, quality) for each in answered]
     pairs = [_candidates(each, quality) for each, reason in zip(answered, reasons, strict=True) if reason is None]
     swapped = [pair.model_copy(update={"first": pair.second, "second": pair.first}) for pair in pairs]
     replies = await model.ask_all(PREFERENCES[quality], [*pairs, *swapped])
@@ -156,7 +176,7 @@ def _candidates(each: Answered, quality: Quality) -> Candidates:
     return Candidates(question=each.question, given="\n\n".join(texts), first=each.answer, second=each.rival.answer)
 
 
-def _why_not(each: Answered, quality: Quality) -> str | None:
+def _no_rivals(each: Answered, quality: Quality) -> str | None:
     if each.rival is None:
         return "no prediction of another system for this example"
     for side, whose in ((each, ""), (each.rival, "the other system: ")):
@@ -182,4 +202,132 @@ def _order_agreement(quality: Quality) -> Metric:
     return _of_rivals(quality, agreement_name(quality), alike, source, _agreed)
 
 
-METRICS = (*map(_gpt_score, QUALITIES), *map(_gpt_ranking, QUALITIES), *map(_order_agreement, QUALITIES))
+_LOWEST, _HIGHEST = 1.0, 5.0
+"""Relevance of an answer that says that it does not know; its truthfulness, where the block has no answer either."""
+
+
+def _block_rating(name: str, meaning: str, value: Callable[[float, float], float], parts: int = 1) -> Metric:
+    """Return the metric of both ratings. parts: how many of them are added up.
+
+    None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too.
+    """
+
+    def reads(each: Answered, rated: BlockRatings) -> Measured:
+        refuses = has_refused(each.prediction)
+        has_no_answer = each.example.label == "unanswerable" or is_unanswerable(each.example)[0] is True
+        relevance = _LOWEST if refuses else rated.relevance
+        truthfulness = _HIGHEST if refuses and has_no_answer else rated.truthfulness
+        evidence = (
+            f"truthfulness {truthfulness:g}, relevance {relevance:g}: {rated.reason}",
+            *((f"{how_it_answered(each.prediction)}: relevance is 1",) if refuses else ()),
+            *(("the question is unanswerable: truthfulness is 5",) if refuses and has_no_answer else ()),
+        )
+        return Measured(value(truthfulness, relevance), evidence)
+
+    return judged_metric(
+        reads,
+        BLOCK_RATINGS,
+        lambda each: AnswerOnBlock(question=each.question, answer=each.answer, block=each.block),
+        name=name,
+        meaning=meaning,
+        inputs=("answer", "knowledge block"),
+        source=RAGVAL,
+        kind="answer and reference",
+        low=parts * _LOWEST,
+        high=parts * _HIGHEST,
+        why_not=silence,
+    )
+
+
+LEAST, MOST = 2, 100
+"""Ratings that a scale can have: 2 is yes or no, and nobody tells more than 100 apart."""
+_NEEDS = MappingProxyType[str, Input]({"answer": "answer", "contexts": "chunk texts", "reference": "reference answer"})
+_SLUG_CHARS = 60
+
+
+def rubric_metric(
+    question: Any,
+    *,
+    scale: Any = 5,
+    name: str | None = None,
+    needs: Iterable[str] = ("answer",),
+    model: str | None = None,
+    origin: str = "rubric",
+) -> Metric:
+    """Return the metric that rates every answer by a question, from 1 to ``scale``.
+
+    name: made of the question if None. needs: what the judge is shown besides question and answer, and what has to be
+    there: contexts, reference. model: who judges, by name; the judge of the run if None. origin: for messages.
+    Raises UsageError for what cannot be meant.
+    """
+    if not isinstance(question, str) or not question.strip():
+        raise UsageError(f"{origin}: question must be a text that is not empty, such as 'Is the tone polite?'")
+    if isinstance(scale, bool) or not isinstance(scale, int) or not LEAST <= scale <= MOST:
+        raise UsageError(f"{origin}: scale must be a whole number from {LEAST} to {MOST}, not {scale!r}")
+    shown = ("answer", *([needs] if isinstance(needs, str) else needs))
+    strange = next((str(each) for each in shown if each not in _NEEDS), None)
+    if strange is not None:
+        raise UsageError(f"{origin}: unknown field {strange[:60]!r} in needs; choose from {', '.join(_NEEDS)}")
+    if model in LOCAL:
+        raise UsageError(f"{origin}: rules have no honest answer to a rubric; name a language model as model")
+    called = name
+    if called is None:
+        called = re.sub(r"\W+", "_", question.lower(), flags=re.ASCII).strip("_")[:_SLUG_CHARS]
+        if not called or called[0].isdigit():
+            raise UsageError(f"{origin}: the question cannot be made into a name; give one, as in name='polite'")
+    check_name(called)
+    rubric = " ".join(question.split())
+
+    def asks(each: Answered) -> AnswerUnderRubric:
+        return AnswerUnderRubric(
+            rubric=rubric,
+            highest=scale,
+            question=each.question,
+            answer=each.answer,
+            context=each.context if "contexts" in shown else "",
+            reference=each.example.answer if "reference" in shown else "",
+        )
+
+    def reads(_: Answered, rated: RubricRating) -> Measured:
+        if not 1 <= rated.rating <= scale:  # an object with ask may give what no prompt allows
+            return Measured(None, reason=f"the judge gave {rated.rating}, which is not within 1 to {scale}")
+        return Measured(float(rated.rating), (rated.reason,))
+
+    metric = judged_metric(
+        reads,
+        RUBRIC,
+        asks,
+        name=called,
+        meaning=f"RubricRating by a language model: {rubric}",
+        inputs=tuple(dict.fromkeys(_NEEDS[each] for each in shown)),
+        source=f"own rubric; {RUBRIC.source}",
+        kind="answer and reference" if "reference" in shown else "answer",
+        needs="language model",
+        low=1.0,
+        high=float(scale),
+    )
+    code = hashlib.sha256(repr((rubric, scale, sorted(set(shown)), model)).encode("utf-8", "replace")).hexdigest()[:16]
+    return replace(metric, model=model, origin=origin, code=code)
+
+
+METRICS = (
+    *map(_gpt_score, QUALITIES),
+    *map(_gpt_ranking, QUALITIES),
+    *map(_order_agreement, QUALITIES),
+    _block_rating(
+        "truthfulness",
+        "How far what the answer claims agrees with the knowledge block, from 1 to 5.",
+        lambda truthfulness, _: truthfulness,
+    ),
+    _block_rating(
+        "relevance",
+        "How well the answer addresses the question, from 1 to 5; 1 where the system refuses.",
+        lambda _, relevance: relevance,
+    ),
+    _block_rating(
+        "truthfulness_and_relevance",
+        "The sum of truthfulness and relevance, from 2 to 10: RAGVAL's figure of merit.",
+        lambda truthfulness, relevance: truthfulness + relevance,
+        parts=2,
+    ),
+)

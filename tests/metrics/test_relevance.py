@@ -1,3 +1,5 @@
+"""Which chunks are right: by their place, in a collection or recorded, and by their words where that is not known."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import RecordError
-from ragassay.evaluation.relevance import right_chunks
-from ragassay.metrics.retrieval.views import by_chunk
+from ragassay.metrics.retrieval.references import by_chunk, right_chunks
 from ragassay.records import Example, RankedChunk, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 
@@ -76,3 +77,20 @@ def test_right_in_a_collection_is_right_in_a_recorded_prediction(chunks: list[Pl
     made = example(*spans)
     found = right_chunks([made], DOCUMENTS, table(*chunks))
     assert found == [[of_recorded(span, chunks) for span in made.ground_spans]]
+
+
+@pytest.mark.parametrize(
+    ("chunk", "is_right"),
+    [
+        ("Country Points\nNorway  92\nSweden  88", True),
+        ("<td>Norway</td><td>92</td>", True),
+        ("Norway 921", False),
+        ("Norway has 92", False),
+        ("", False),
+    ],
+)
+def test_a_row_of_a_table_is_found_without_its_bars(chunk: str, is_right: bool) -> None:
+    span = Span(document_id="d", start=3, end=16, text="Norway | 92")
+    ranked = RankedChunk(chunk_id="c", document_id="", start=0, end=0, score=1.0, text=chunk)
+    view = by_chunk([ranked], [chunk], [span])
+    assert (view.right_ranks == [1]) is is_right

@@ -1,4 +1,4 @@
-"""Answer relevance: whether an answer is about what was asked."""
+"""What an answer says: whether it is about what was asked, and agrees with its reference."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.declared import RAGAS
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.scoring import ON_REFERENCE, RAGAS, judged_metric, of_refusal
 from ragassay.metrics.metric import Measured, Metric, meaning_of, score_of
 from ragassay.models.base import Encoder, Reply
 from ragassay.records import Score
-from ragassay.tasks.verdicts import AnswerToQuestion, Relevance, relevance_task
+from ragassay.tasks.ratings import CORRECTNESS, AnswerAndReference, Correctness
+from ragassay.tasks.verdicts import (
+    AnswerToQuestion,
+    Relevance,
+    relevance_task,
+)
 
 
 async def answer_relevance(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
@@ -72,6 +76,29 @@ def _measured(reply: Reply[Relevance], cosine: float | None, evasive_is_zero: bo
     return Measured(round(min(1.0, max(0.0, cosine)), 6), evidence)
 
 
+def correctness(each: Answered, judged: Correctness) -> Measured:
+    """F1 of the statements of answer and reference, TP / (TP + (FP + FN) / 2), in [0, 1]; 0 where the system abstained.
+
+    1 where it abstained and the reference says that there is no answer.
+    TP: statements of the answer that the reference says; FP: its other statements; FN: statements of the reference that
+    the answer does not make. A judge that says it directly, as the embedded model does, is taken at its word.
+    None where the system failed, answer or reference is empty, or the judge failed.
+    Source: RAGAS 0.1, answer correctness, the factual part; without the embedding part, which is a metric of its own.
+    """
+    evidence = (
+        judged.reason,
+        *(f"confirmed: {statement}" for statement in judged.confirmed),
+        *(f"not confirmed: {statement}" for statement in judged.unconfirmed),
+        *(f"left out: {statement}" for statement in judged.left_out),
+    )
+    if judged.correctness is not None:
+        return Measured(judged.correctness, evidence)
+    confirmed, wrong = len(judged.confirmed), len(judged.unconfirmed) + len(judged.left_out)
+    if not confirmed + wrong:
+        return Measured(None, reason="the judge sorted no statement")
+    return Measured(confirmed / (confirmed + wrong / 2), evidence)
+
+
 METRICS = (
     Metric(
         name="answer_relevance",
@@ -83,5 +110,14 @@ METRICS = (
         judge=answer_relevance,
         tasks=("answer_relevance",),
         is_usual=True,
+    ),
+    judged_metric(
+        correctness,
+        CORRECTNESS,
+        lambda each: AnswerAndReference(question=each.question, answer=each.answer, reference=each.example.answer),
+        inputs=ON_REFERENCE,
+        source="RAGAS 0.1, answer correctness",
+        kind="answer and reference",
+        unasked=of_refusal,
     ),
 )
