@@ -1,7 +1,7 @@
 """How far people agree with each other on one task, and whether a model is as good a rater as one of them.
 
-Leave one out: each against the majority of the other people. Source: Know Your RAG (COLING 2025), agreement with human
-labels.
+Leave one out: each against the majority of the other people.
+Source: Know Your RAG (COLING 2025), agreement with human labels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Every metric there is, by name: what tables, documentation and commands take it from.
 
-A metric of ours is declared at the end of its own file, in ``METRICS``; only files are listed here.
+A metric of ours is declared at the end of its own file, in ``METRICS``; nothing else lists it.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 
 from ragassay.errors import UsageError
+from ragassay.metrics import released
 from ragassay.metrics.metric import Metric, Scale, Scales
 from ragassay.metrics.retrieval.rankings import BY_UNIT
 
-_MODULES = (
-    "retrieval.rankings",
-    *("answer.abstention", "answer.comparison", "answer.conversation"),
-    *("judged.ratings", "judged.contexts", "judged.answers", "judged.faithfulness", "judged.keypoints"),
-    "released",
-)
-"""Of this package, in the order of the tables."""
+_PACKAGES = ("retrieval", "answer", "judged")
+"""Of this one, in the order of the tables."""
 
 
 def _declared() -> Iterator[Metric]:
-    for name in _MODULES:
-        yield from import_module(f"{__package__}.{name}").METRICS
+    for name in _PACKAGES:
+        package = import_module(f"{__package__}.{name}")
+        for module in sorted(each.name for each in iter_modules(package.__path__)):
+            yield from getattr(import_module(f"{package.__name__}.{module}"), "METRICS", ())
+    yield from released.METRICS
 
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}
