@@ -14,8 +14,8 @@ import fuzz_mutations as mutations
 import pyarrow.parquet  # noqa: F401 - loaded before memory is counted
 import trace_samples
 
-from ragassay.agreement.check_files import SHIPPED, read_judge_set
-from ragassay.agreement.claim_files import SHIPPED_CLAIMS, read_claim_set
+from ragassay.agreement.check_items import SHIPPED, read_judge_set
+from ragassay.agreement.claims import SHIPPED_CLAIMS, read_claim_set
 from ragassay.annotation.files import read_annotations
 from ragassay.datasets import validation
 from ragassay.datasets.foreign import read_documents

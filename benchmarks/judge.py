@@ -27,8 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from judge_file import check_of_claims, kept_rows, write
 
-from ragassay.agreement.check_files import read_judge_set
-from ragassay.agreement.check_items import Compared, Items, Quality
+from ragassay.agreement.check_items import Compared, Items, Quality, read_judge_set
 from ragassay.agreement.check_statistics import Row, checked
 from ragassay.agreement.check_values import control_values, judged_values
 from ragassay.agreement.correlation import auroc
@@ -36,17 +35,18 @@ from ragassay.agreement.measure import Measure, MeasureEstimate, defined, groups
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Judge
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging import contexts, relevance, verdicts
+from ragassay.models.embedded.judging import relevance, verdicts
 from ragassay.models.embedded.judging.refusals import is_refusal
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
+from ragassay.models.embedded.judging.whole_answers import on_block
 from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.reading.grammar import lemma
+from ragassay.models.embedded.reading.parser import lemma
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
 from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.ratings import AnswerOnBlock
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer
 
 USEFUL_QUESTIONS = 60
@@ -78,7 +78,7 @@ def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
     given = list(retrieved(data))
     asked = random.Random(5).sample(given, min(USEFUL_QUESTIONS, len(given)))
     inputs = [AnswerFromChunks(question=each.question, answer=each.answer, chunks=tuple(each.chunks)) for each in asked]
-    replies = contexts.HANDLERS["context_usefulness"](encoder, inputs)
+    replies = relevance.HANDLERS["context_usefulness"](encoder, inputs)
     said = np.array([use.useful for reply in replies if reply.value for use in reply.value.items])
     holds = np.array([hold for each in asked for hold in each.holds])
     groups = groups_of([number for number, each in enumerate(asked) for _ in each.holds])
@@ -280,7 +280,7 @@ def relevances(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float
 def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """Answers of four runs that GPT-4 rated by the article: 4 and 5 against 1 and 2."""
     rows, blocks = ragval(data)
-    items = [AnswerOnContext(row["question"], row["answer"], blocks[row["url"]]) for row in rows]
+    items = [AnswerOnBlock(question=row["question"], answer=row["answer"], block=blocks[row["url"]]) for row in rows]
     lengths = np.array([float(len(row["answer"])) for row in rows])
     committal = np.array([not is_refusal(row["answer"]) for row in rows])
     truth, rated = (np.array([float(row[name]) for row in rows]) for name in ("truthfulness", "relevance"))

@@ -13,9 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ragassay.agreement.claim_files import read_claim_set
-from ragassay.agreement.claim_judging import judged_claims
-from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
+from ragassay.agreement.claims import ClaimCheck, checked_claims, judged_claims, read_claim_set
 from ragassay.agreement.judge_agreement import (
     AgreementFile,
     Control,

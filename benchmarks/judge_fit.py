@@ -3,7 +3,7 @@
     python benchmarks/judge_fit.py --data ../shared/data
 
 Prints the weights fitted on either half of the articles and on all, the AUROC of each half's fit on the other half, and
-that of the weights in ``models/embedded/judging/truthfulness.py``. Halves are made by a hash of the article's address,
+that of the weights in ``models/embedded/judging/whole_answers.py``. Halves are made by a hash of the article's address,
 so that answers about one article stay together.
 """
 
@@ -20,8 +20,9 @@ from judge import CachedForRun, ragval, relevances
 from logistic import fitted
 
 from ragassay.agreement.correlation import auroc
-from ragassay.models.embedded.judging.truthfulness import AnswerFeatures, AnswerOnContext, on_block, seen_answers
+from ragassay.models.embedded.judging.whole_answers import AnswerFeatures, on_block, seen_answers
 from ragassay.models.embeddings import SentenceEncoder
+from ragassay.tasks.ratings import AnswerOnBlock
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -56,7 +57,7 @@ def main() -> int:
         return 2
     encoder = CachedForRun(SentenceEncoder())
     rows, blocks = ragval(arguments.data)
-    items = [AnswerOnContext(row["question"], row["answer"], blocks[row["url"]]) for row in rows]
+    items = [AnswerOnBlock(question=row["question"], answer=row["answer"], block=blocks[row["url"]]) for row in rows]
     nothing = AnswerFeatures(*[0.0] * len(AnswerFeatures._fields))
     features = np.array([each.features if each else nothing for each in seen_answers(encoder, items)])
     by_question = np.array(relevances(encoder, [(row["question"], row["answer"]) for row in rows]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.agreement import correlation
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -29,9 +31,6 @@ def balanced(said: npt.ArrayLike, right: npt.ArrayLike) -> float:
 
 
 def auroc(scores: npt.ArrayLike, right: npt.ArrayLike) -> float:
-    """Return the chance that a right claim scores above a wrong one; ties count half."""
-    scores, right = np.asarray(scores), np.asarray(right, bool)
-    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    n_right, n_wrong = right.sum(), (~right).sum()
-    return float((ranks[right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))
+    """Return the chance that a right claim scores above a wrong one, ties half; NaN where a class is empty."""
+    found = correlation.auroc(np.asarray(scores, np.float64), np.asarray(right, np.bool_)).value
+    return float("nan") if found is None else found

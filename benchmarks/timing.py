@@ -18,7 +18,6 @@ import itertools
 import json
 import os
 import random
-import re
 import shlex
 import subprocess
 import sys
@@ -32,8 +31,6 @@ from typing import NamedTuple
 import numpy as np
 import plausible_server
 
-ROOT = Path(__file__).resolve().parents[1]
-DEMO = ROOT / "demo" / "knowledge_base"
 LATENCY_MS = 200
 PEERS_ENVIRONMENT = {"OPENAI_API_KEY": "none", "RAGAS_DO_NOT_TRACK": "true", "DEEPEVAL_TELEMETRY_OPT_OUT": "1"}
 
@@ -91,30 +88,6 @@ def write_samples(path: Path, n: int = 100) -> None:
 # Work of libraries, ours and others'.
 
 
-def read_documents() -> Work:
-    from ragassay.corpus.read import ReadOptions, read_corpus
-
-    megabytes = sum(file.stat().st_size for file in DEMO.rglob("*") if file.is_file()) / 1e6
-    return Work(megabytes, "MB", lambda: list(read_corpus([DEMO], ReadOptions(), print, print)))
-
-
-def cut_chunks() -> Work:
-    from ragassay.corpus.chunkers import recursive_chunks
-
-    texts = prose(1_000_000)
-    return Work(sum(map(len, texts)) / 1e6, "M characters", lambda: [recursive_chunks(text, 512) for text in texts])
-
-
-def split_sentences() -> Work:
-    from ragassay.text import sentence_spans
-
-    texts = [
-        re.sub(r"((?:\S+ ){12}\S+) (\S)", lambda found: f"{found[1]}. {found[2].upper()}", text)
-        for text in prose(500_000)
-    ]
-    return Work(sum(map(len, texts)) / 1e6, "M characters", lambda: [sentence_spans(text) for text in texts])
-
-
 def index_words() -> Work:
     from ragassay.retrieval.chunk_table import ChunkTable
     from ragassay.retrieval.lexical import build_lexical_index
@@ -146,7 +119,7 @@ def index_words_by_bm25s() -> Work:
 
 
 def rank_metrics() -> Work:
-    from ragassay.metrics.retrieval.families import ndcg_at_k, recall_at_k
+    from ragassay.metrics.retrieval.rankings import ndcg_at_k, recall_at_k
 
     found, right = rankings()
     ranked = [([*chunks], [{name} for name in right[question]]) for question, chunks in found.items()]
@@ -194,26 +167,6 @@ def encode_by_sentence_transformers() -> Work:
     return Work(len(texts), "texts", lambda: encoder.encode(texts))
 
 
-def _reply() -> str:
-    verdict = {"statement": 1, "evidence": "The bridge opened in 1932.", "reason": "said so", "supported": True}
-    return json.dumps({"verdicts": [verdict] * 4})
-
-
-def read_replies() -> Work:
-    from ragassay.models.reading_replies import read_reply
-    from ragassay.tasks.verdicts import StatementVerdictsReply
-
-    reply = f"Here are the verdicts:\n```json\n{_reply()}\n```"
-    return Work(5_000, "replies", lambda: [read_reply(reply, StatementVerdictsReply) for _ in range(5_000)])
-
-
-def read_replies_by_json_repair() -> Work:
-    import json_repair
-
-    reply = f"Here are the verdicts:\n```json\n{_reply()}\n```"
-    return Work(5_000, "replies", lambda: [json_repair.loads(reply) for _ in range(5_000)])
-
-
 def post_by_aiohttp() -> Work:
     """The least that 300 calls to the server take, 64 at a time."""
     import aiohttp
@@ -234,16 +187,6 @@ def post_by_aiohttp() -> Work:
 
 _SCORE = "{python} -m ragassay evaluate {samples} --metrics faithfulness,answer_relevance,context_precision --json"
 CASES: Mapping[str, Mapping[str, Row]] = {
-    "start": {
-        "python alone": Row("{python} -c pass"),
-        "import ragassay": Row("{python} -c 'import ragassay'"),
-        "ragassay --help": Row("{python} -m ragassay --help"),
-    },
-    "documents": {
-        "read": Row(work=read_documents),
-        "chunks of 512": Row(work=cut_chunks),
-        "sentences": Row(work=split_sentences),
-    },
     "words": {
         "index and search": Row(work=index_words),
         "bm25s": Row(work=index_words_by_bm25s, needs="bm25s"),
@@ -258,10 +201,6 @@ CASES: Mapping[str, Mapping[str, Row]] = {
         "encoder": Row(work=encode),
         "sentence-transformers": Row(work=encode_by_sentence_transformers, needs="sentence_transformers"),
     },
-    "replies": {
-        "read_reply": Row(work=read_replies),
-        "json_repair": Row(work=read_replies_by_json_repair, needs="json_repair"),
-    },
     "judged": {
         "ragassay": Row(f"{_SCORE} --model {{stub}}#m --embeddings {{stub}}#e --out {{out}}"),
         "ragassay, one call a verdict": Row(
@@ -270,10 +209,6 @@ CASES: Mapping[str, Mapping[str, Row]] = {
         "aiohttp, 300 calls": Row(work=post_by_aiohttp),
         "ragas": Row("{ragas} {bench}/bench_ragas.py --llm instructor --workers 64", needs="--ragas-python"),
         "deepeval": Row("{deepeval} {bench}/bench_deepeval.py --model custom --conc 64", needs="--deepeval-python"),
-    },
-    "jobs": {
-        "set by rules": Row("{python} -m ragassay synthesize {demo} --n 50 --out {out} --json"),
-        "run": Row("{python} -m ragassay run {demo} --n 20 --out {out} --json"),
     },
 }
 
@@ -335,7 +270,7 @@ def places_of(options: argparse.Namespace, folder: Path) -> Iterator[dict[str, s
     if options.shared is None:
         write_samples(samples)
         with plausible_server.running(latency_ms=LATENCY_MS) as stub:
-            yield python | {"stub": stub.url, "samples": str(samples), "bench": str(bench), "demo": str(DEMO)}
+            yield python | {"stub": stub.url, "samples": str(samples), "bench": str(bench)}
         return
     bench = folder / "bench"
     subprocess.run(["cp", "-r", str(options.shared.resolve() / "bench"), str(bench)], check=True)
@@ -345,7 +280,7 @@ def places_of(options: argparse.Namespace, folder: Path) -> Iterator[dict[str, s
         try:
             process.stdout.readline()  # type: ignore[union-attr] - it says so when it listens
             found = {"stub": "http://127.0.0.1:8137/v1", "samples": str(bench / "data" / "samples.jsonl")}
-            yield python | found | {"bench": str(bench), "demo": str(DEMO)}
+            yield python | found | {"bench": str(bench)}
         finally:
             process.terminate()
 

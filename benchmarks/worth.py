@@ -2,15 +2,14 @@
 
     python benchmarks/worth.py prepare --into COLLECTIONS
     python benchmarks/worth.py draw COLLECTIONS --out SHEETS --seed 7 --n 60
-    python benchmarks/worth.py experts PAIRS.jsonl --sources "privacy policies" --out PEOPLE --seed 7
-    python benchmarks/worth.py pile SHEETS PEOPLE --out PILE --seed 7
+    python benchmarks/worth.py pile SHEETS --out PILE --seed 7
     python benchmarks/worth.py verdicts PILE VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
     python benchmarks/worth.py table benchmarks/worth_kept/DATE --write src/ragassay/agreement/questions_read.json
 
 prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
 and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, and draws pairs of
-every label with a seed; pile shuffles them, with pairs by people among them, into numbered pages that do not say who
-made them. verdicts joins what readers wrote; table prints kept verdicts again.
+every label with a seed; pile shuffles them into numbered pages. verdicts joins what readers wrote; table prints kept
+verdicts again.
 docs/decisions/embedded-questions.md says who may see what.
 """
 
@@ -34,14 +33,11 @@ from worth_sheets import (
     PAGES_FILE,
     PILE_FILE,
     READER_FILE,
-    counts_of_experts,
     draw_kind,
     keep_counts,
     read_counts,
     read_lines,
-    rows_of_experts,
     write_pile,
-    write_sheet,
 )
 from worth_verdicts import FAULTS, Judged, fault_table, join, keep, kept, reading_table, shares, write_read
 
@@ -68,17 +64,6 @@ def draw_all(arguments: argparse.Namespace) -> None:
         keep_counts(arguments.out, counts)
         delivered = counts.error or f"{sum(counts.delivered.values())} of {n} delivered"
         print(f"{kind}: {delivered}, {counts.seconds} s", flush=True)
-
-
-def sheets_of_experts(arguments: argparse.Namespace) -> None:
-    pairs = read_lines(arguments.pairs)
-    for source in filter(None, arguments.sources.split(",")):
-        rows = rows_of_experts(pairs, source, arguments.per_label, arguments.seed)
-        if not rows:
-            raise ValueError(f"{arguments.pairs} has no pairs of the source {source!r}")
-        write_sheet(rows, arguments.out, rows[0].kind)
-        keep_counts(arguments.out, counts_of_experts(rows, arguments.seed))
-        print(f"{source}: {len(rows)} drawn")
 
 
 def make_pile(arguments: argparse.Namespace) -> None:
@@ -130,16 +115,8 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--kinds", default="", help="some of them, separated by commas")
     command.set_defaults(work=draw_all)
 
-    command = commands.add_parser("experts", help="sheets of pairs that experts wrote: how strict is the reader?")
-    command.add_argument("pairs", type=Path, help="in the form of training_data/passages.jsonl")
-    command.add_argument("--sources", required=True, help="those of which pairs are drawn, separated by commas")
-    command.add_argument("--out", type=Path, required=True, help="folder for the sheets")
-    command.add_argument("--seed", type=int, required=True)
-    command.add_argument("--per-label", type=int, default=2)
-    command.set_defaults(work=sheets_of_experts)
-
     command = commands.add_parser("pile", help="shuffle sheets into numbered pages for a reader")
-    command.add_argument("sheets", type=Path, nargs="+", help="what draw and experts wrote")
+    command.add_argument("sheets", type=Path, nargs="+", help="what draw wrote")
     command.add_argument("--out", type=Path, required=True, help="folder for the pile")
     command.add_argument("--seed", type=int, required=True)
     command.set_defaults(work=make_pile)

@@ -203,47 +203,6 @@ def rows_of(kind: str, chosen: Sequence[Mapping[str, Any]], documents: Sequence[
     return rows
 
 
-def rows_of_experts(pairs: Sequence[Mapping[str, Any]], source: str, per_label: int, seed: int) -> list[Row]:
-    """Pairs that experts wrote on passages of one source, as a sheet of a run has them: how strict is the reader?
-
-    pairs: in the form of ``training_data/passages.jsonl``.
-    """
-    kind = source.replace(" ", "-")
-    of_source = [each for each in pairs if each["source"] == source]
-    texts = [{"title": each["title"], "source": each["id"], "text": each["text"]} for each in of_source]
-    finder = Finder(texts)
-    by_label: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {label: [] for label in LABELS}
-    for each in of_source:
-        for key, label in (("facts", "fact_single"), *((label, label) for label in LABELS if label != "fact_single")):
-            found = each.get(key) or []
-            by_label[label] += [(each, one) for one in (found if isinstance(found, list) else [found])]
-    rows = []
-    for label, found in by_label.items():
-        drawn = random.Random(f"{seed} {label}").sample(found, min(per_label, len(found)))
-        for number, (passage, one) in enumerate(drawn):
-            unanswerable = label == "unanswerable"
-            quotes = one.get("quotes") or ([one["quote"]] if one.get("quote") else [])
-            rows.append(
-                Row(
-                    id=f"{kind}/{passage['id']}-{label}-{number}",
-                    kind=kind,
-                    label=label,
-                    question=one["question"],
-                    answer="" if unanswerable else one["answer"],
-                    references=() if unanswerable else tuple(quotes),
-                    title=passage["title"],
-                    source=passage["id"],
-                    before="",
-                    passage=passage["text"],
-                    after="",
-                    scope="context" if unanswerable else "",
-                    chunks=finder.best(one["question"]) if unanswerable else (),
-                    people=True,
-                )
-            )
-    return rows
-
-
 def write_sheet(rows: Sequence[Row], folder: Path, kind: str) -> None:
     """Writes the pairs of a kind, to be put into a pile."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -302,12 +261,6 @@ def _quoted(text: str) -> str:
     """As code, so that no markup of a document changes the page; with more backticks than the text holds in a row."""
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"
-
-
-def counts_of_experts(rows: Sequence[Row], seed: int) -> Counts:
-    """Of sheets that no run made: all that was drawn counts as delivered."""
-    by_label = dict(Counter(row.label for row in rows))
-    return Counts(kind=rows[0].kind, seed=seed, asked=by_label, delivered=by_label, seconds=0.0)
 
 
 def draw_kind(kind: str, documents: Path, sheets: Path, n: int, per_label: int, seed: int) -> Counts:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from by_hand import example_of
 
 from ragassay.agreement.agree import agree
-from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.machine import JudgeValues, values_of_examples, values_of_scores
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
-from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score
+from ragassay.records import Annotation, Critique, Score
 from ragassay.report.agreement import blocks_of_agreement
 from ragassay.report.blocks import Table
 
@@ -32,10 +33,6 @@ def test_labels_of_two_people_and_a_judge() -> None:
     # Shared: q0 s s, q1 s r, q2 r r. Observed 2/3; shares 1/2; (2/3 - 1/2) / (1/2) = 1/3.
     assert found.people.fleiss.value == pytest.approx(1 / 3)
     assert (found.people.n_shared, found.people.n_items, found.people.n_judgements) == (3, 4, 7)
-    (pair,) = found.people.pairs
-    # Cohen: ana s 2/3, ben s 1/3: chance 2/9 + 2/9 = 4/9; (2/3 - 4/9) / (5/9) = 2/5.
-    assert (pair.n, pair.same.value) == (3, pytest.approx(2 / 3))
-    assert pair.kappa.value == pytest.approx(2 / 5)
     assert found.people.ceiling.accuracy.value == pytest.approx(2 / 3)
     assert found.judge is not None
     # Majorities: q0 s, q2 r, q3 s (one person); q1 is tied. The judge is right on q0 and q3.
@@ -85,16 +82,10 @@ def test_a_preference_counts_where_people_have_one() -> None:
 
 
 def test_values_come_from_examples() -> None:
-    example = Example(
-        id="q0",
-        question="?",
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
+    example = example_of(
+        "q0",
         requested_label="summary",
         verified_label="reasoning",
-        provenance=Provenance(synthesizer="", model=""),
         critiques=(
             Critique(name="tautology", value=4, reason=""),
             Critique(name="feasibility", value=None, reason="x"),

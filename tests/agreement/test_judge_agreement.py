@@ -1,22 +1,26 @@
-"""What is known of a judge: the package's file, names of judges, and rows of checks."""
+"""What is known of a judge: the package's files, names of judges, and rows of checks."""
 
 from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
 
 import pytest
 
 from ragassay.agreement import judge_agreement
 from ragassay.agreement.check_statistics import QualityCheck, Row
-from ragassay.agreement.claim_files import Claim
-from ragassay.agreement.claim_judging import ClaimJudgement
-from ragassay.agreement.claim_statistics import checked_claims
+from ragassay.agreement.claims import Claim, ClaimJudgement, checked_claims
 from ragassay.agreement.judge_agreement import (
     AgreementFile,
     Control,
     JudgeAgreement,
     Lead,
+    QuestionsRead,
     TypeShare,
     is_same_judge,
     measured,
+    questions_read,
     rows_of_check,
     rows_of_claims,
     shipped,
@@ -25,6 +29,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import METRICS
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embeddings import SentenceEncoder
+from ragassay.report.wording import readers_words
 
 JUDGE = "embedded (MiniLM-1, SmolLM2-135M-Instruct with writer 11111111 and verifier 22222222)"
 
@@ -147,3 +152,27 @@ def test_pairs_ratings_and_comparisons() -> None:
     (of_answers,) = rows_of_check(comparisons, "of x.jsonl", said_by="people")
     assert (of_answers.metric, of_answers.value) == ("correctness", 0.6)  # F1 is the metric of this name
     assert of_answers.control == Control(rule="the longer one is better", value=0.1)
+
+
+KEPT = Path(__file__).parents[2] / "benchmarks" / "worth_kept"
+
+
+def test_the_file_counts_the_latest_verdicts() -> None:
+    """After a reading: ``python benchmarks/worth.py table --write`` with this file."""
+    latest = max(folder for folder in KEPT.iterdir() if re.fullmatch(r"[0-9-]+", folder.name))
+    verdicts = [json.loads(line) for line in (latest / "verdicts.jsonl").read_text("utf-8").splitlines()]
+    verdicts = [each for each in verdicts if not each["people"]]
+    qualities = {name: sum(each[name] for each in verdicts) for name in ("usable", "right", "accept")}
+    assert questions_read() == QuestionsRead(
+        read=len(verdicts), kinds=len({each["kind"] for each in verdicts}), **qualities
+    )
+
+
+def test_the_sentence() -> None:
+    read = QuestionsRead(read=200, kinds=4, usable=150, right=180, accept=50)
+    said = readers_words(read).replace("\u202f", " ")
+    assert "Of 200 pairs from pages of 4 kinds of documents" in said
+    assert (
+        "found 75 % usable and 90 % right in substance, and took 25 % as they stood; some rules have changed since."
+        in said
+    )

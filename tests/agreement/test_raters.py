@@ -1,4 +1,4 @@
-"""Cohen's and Fleiss' kappa and Krippendorff's alpha: worked by hand, published, and a reference library's."""
+"""Fleiss' kappa and Krippendorff's alpha: worked by hand, published, and a reference library's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from statsmodels.stats import inter_rater
 
-from ragassay.agreement.raters import Level, cohen_kappa, fleiss_kappa, krippendorff_alpha
+from ragassay.agreement.raters import Level, fleiss_kappa, krippendorff_alpha
 
 CODERS = (
     "* * * * * 3 4 1 2 1 1 3 3 * 3",
@@ -57,24 +57,6 @@ def test_values_that_do_not_fit_the_level_are_refused() -> None:
         krippendorff_alpha([["good", "bad"]], "ordinal", scale=["good"])
 
 
-def test_cohens_kappa_of_two_raters_of_fifty_items() -> None:
-    # Both yes 20, both no 15, yes and no 5, no and yes 10. Observed 35/50 = .7.
-    # By chance .5 x .6 + .5 x .4 = .5, so (.7 - .5) / (1 - .5) = .4.
-    found = cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15, 2)
-    assert (found.value, found.n) == (pytest.approx(0.4, abs=1e-12), 50)
-
-
-@pytest.mark.parametrize(("is_ordered", "reference"), [(False, None), (True, "quadratic")])
-def test_cohens_kappa_is_the_reference_librarys(is_ordered: bool, reference: str | None) -> None:
-    random = np.random.default_rng(7)
-    for _ in range(50):
-        first, second = random.integers(0, 5, size=(2, 40))
-        table = np.zeros((5, 5))
-        np.add.at(table, (first, second), 1)
-        expected = inter_rater.cohens_kappa(table, wt=reference).kappa
-        assert cohen_kappa(first, second, 5, is_ordered=is_ordered).value == pytest.approx(expected, abs=1e-9)
-
-
 def test_fleiss_example_of_fourteen_raters() -> None:
     # The worked example that is common in textbooks: 10 items, 14 raters, 5 categories. Observed .378, chance .213.
     table = [
@@ -108,12 +90,6 @@ def test_an_item_with_one_rater_says_nothing() -> None:
 
 def test_perfect_agreement_is_one_and_no_choice_is_undefined() -> None:
     assert fleiss_kappa([[3, 0], [0, 3]]).value == 1
-    assert cohen_kappa([0, 1], [0, 1], 2).value == 1
-    for undefined in (
-        fleiss_kappa([[3, 0], [3, 0]]),
-        fleiss_kappa([[1, 0]]),
-        cohen_kappa([0, 0], [0, 0], 2),
-        cohen_kappa([], [], 2),
-    ):
+    for undefined in (fleiss_kappa([[3, 0], [3, 0]]), fleiss_kappa([[1, 0]])):
         assert undefined.value is None
         assert undefined.reason

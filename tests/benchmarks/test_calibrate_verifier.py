@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from calibrate_verifier import Scored, auroc, fitted
+from calibrate_verifier import Scored, fitted
 
 
 def groups(*given: tuple[float, int, int]) -> Scored:
@@ -49,17 +49,3 @@ def test_a_cut_that_is_rounded_keeps_its_own_group() -> None:
     found = fitted(groups((1.0, 20000, 10000), (-1.0, 10000, 20000)))
     assert found.scale == pytest.approx(math.log(2), abs=6e-5)
     assert 1 / 3 < found.threshold <= 2 / 3
-
-
-@pytest.mark.parametrize(
-    ("scores", "right", "expected"),
-    [
-        ([0.9, 0.8, 0.2, 0.1], [1, 1, 0, 0], 1.0),
-        ([0.9, 0.8, 0.2, 0.1], [0, 0, 1, 1], 0.0),
-        ([0.9, 0.3, 0.5, 0.1], [1, 1, 0, 0], 0.75),  # 3 of 4 pairs in order
-        ([0.5, 0.5, 0.5, 0.5], [1, 1, 0, 0], 0.5),
-        ([0.9, 0.5, 0.5], [1, 1, 0], 0.75),  # one pair in order, one tie: 1.5 of 2
-    ],
-)
-def test_auroc(scores: list[float], right: list[int], expected: float) -> None:
-    assert auroc(np.array(scores), np.array(right, dtype=bool)) == pytest.approx(expected)

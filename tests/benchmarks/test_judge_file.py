@@ -8,9 +8,7 @@ from pathlib import Path
 import judge_file
 import pytest
 
-from ragassay.agreement.claim_files import Claim
-from ragassay.agreement.claim_judging import ClaimJudgement
-from ragassay.agreement.claim_statistics import checked_claims
+from ragassay.agreement.claims import Claim, ClaimJudgement, checked_claims
 from ragassay.agreement.judge_agreement import AgreementFile, Control, TypeShare
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import from_json

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import worth
 import worth_sheets
-from worth_sheets import Counts, draw, rows_of
-from worth_verdicts import FAULTS, Judged, join, reading_table, shares, wilson
+from worth_sheets import Counts, draw
+from worth_verdicts import Judged, join, shares, wilson
 
 TEXT = (
     "The ferry leaves at nine. Dogs travel free. Bicycles cost two pounds. Is there a bar on board? No, there is none."
@@ -86,17 +86,6 @@ def test_draw_depends_on_seed_and_ids_alone() -> None:
     assert len({each["id"] for each in first}) == 11
 
 
-def test_markup_of_a_document_stays_inside_its_fence(tmp_path: Path) -> None:
-    code = {**DOCUMENTS[0], "text": "```\n## not a heading of the sheet\n```` " + TEXT}
-    worth_sheets.write_sheet(rows_of("boats", [example("q-1", "fact_single")], [code]), tmp_path, "boats")
-    worth_sheets.keep_counts(tmp_path, counts("boats", {"fact_single": 1}))
-    assert worth_sheets.write_pile([tmp_path], tmp_path / "pile", FAULTS, 1) == 1
-    page = (tmp_path / "pile" / "pile.md").read_text()
-    assert "````\n```\n## not a heading of th\n````\n" in page  # before the passage: three backticks in a row
-    assert "`````\ne sheet\n````" in page  # the passage: four
-    assert page.startswith("## 001\n\nLabel: **fact_single**\n\nQuestion: **When does the ferry leave?**")
-
-
 ROWS = [
     {"number": "001", "id": "boats/q-1", "kind": "boats", "label": "summary", "people": False},
     {"number": "002", "id": "trams/q-1", "kind": "trams", "label": "reasoning", "people": True},
@@ -148,21 +137,6 @@ READ = [
     *judged("trams", "summary", 6, 0, 0),
     *judged("policies", "summary", 3, 1, 0, people=True),
 ]
-
-
-def test_reading_table() -> None:
-    lines = reading_table(READ, {"boats": counts("boats", {"fact_single": 30, "summary": 4})}).splitlines()
-    assert lines[2:4] == [
-        "| boats | 34 of 40 | 14 | 12, 86% (60% to 96%) | 12, 86% (60% to 96%) | 7, 50% (27% to 73%) |",
-        "| trams | ? | 6 | 6, 100% (61% to 100%) | 6, 100% (61% to 100%) | 6, 100% (61% to 100%) |",
-    ]
-    assert [line.split(" | ")[:3] for line in lines[4:]] == [
-        ["| fact_single", "", "10"],
-        ["| summary", "", "10"],
-        ["| **all**", "34 of 40", "20"],
-        ["| people's", "", "4"],
-    ]
-    assert lines[6].startswith("| **all** | 34 of 40 | 20 | 18, 90% ")
 
 
 def test_shares_count_what_was_delivered() -> None:
@@ -236,36 +210,3 @@ def test_from_collections_to_kept_verdicts(
     run_command(monkeypatch, "table", str(kept))
     assert capsys.readouterr().out in printed
     assert "ferry" not in "".join(path.read_text().lower() for path in kept.iterdir())
-
-
-def test_pairs_of_experts_go_on_sheets_like_those_of_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    row = {
-        "id": "p1",
-        "source": "ferry pages",
-        "title": "Ferry",
-        "heading": "",
-        "text": TEXT,
-        "facts": [{"quote": "Dogs travel free.", "question": "What do dogs pay?", "answer": "Nothing."}],
-        "summary": {"quotes": ["The ferry leaves at nine."], "question": "What is said?", "answer": "Two things."},
-        "reasoning": None,
-        "unanswerable": [{"question": "Who steers the ferry?", "near": ""}],
-    }
-    pairs, sheets = tmp_path / "pairs.jsonl", tmp_path / "sheets"
-    pairs.write_text(json.dumps(row) + "\n" + json.dumps({**row, "source": "tram pages"}), encoding="utf-8")
-    arguments = ["worth.py", "experts", str(pairs), "--out", str(sheets), "--seed", "1", "--sources"]
-    monkeypatch.setattr(sys, "argv", [*arguments, "ferry pages"])
-    worth.main()
-    assert "ferry pages: 3 drawn" in capsys.readouterr().out
-    drawn = worth_sheets.read_lines(sheets / "ferry-pages.jsonl")
-    assert [(each["label"], each["question"]) for each in drawn] == [
-        ("fact_single", "What do dogs pay?"),
-        ("summary", "What is said?"),
-        ("unanswerable", "Who steers the ferry?"),
-    ]
-    assert [len(each["chunks"]) for each in drawn] == [0, 0, 1]
-    assert all(each["people"] for each in drawn)
-    monkeypatch.setattr(sys, "argv", [*arguments, "bus pages"])
-    with pytest.raises(SystemExit, match="no pairs of the source 'bus pages'"):
-        worth.main()

@@ -15,7 +15,6 @@ from worth_collections import (
     paragraphs,
     prepare,
     read_collections,
-    tables,
 )
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="builds a Debian package")
@@ -61,13 +60,6 @@ def test_files_of_a_package(tmp_path: Path, package: Path) -> None:
 
 
 @needs_dpkg
-def test_another_version_is_noted(tmp_path: Path, package: Path) -> None:
-    done = prepare(ferry("NEWS", "more/fares.txt", "gone.txt", version="1.9"), tmp_path, fetch=lambda *_: package)
-    assert done.files == 2
-    assert done.notes == ("ferry is 1:2.0, the list was made with 1.9", "gone.txt is not in ferry 1:2.0")
-
-
-@needs_dpkg
 def test_collection_that_lost_most_of_its_files_is_skipped(tmp_path: Path, package: Path) -> None:
     done = prepare(ferry("NEWS", "gone.txt", "lost.txt"), tmp_path / "into", fetch=lambda *_: package)
     assert done.missing == "2 of 3 files are not in ferry 1:2.0"
@@ -99,13 +91,6 @@ def test_paragraphs_are_joined_by_fives() -> None:
     texts = paragraphs(lines.encode(), "")
     assert texts["000.txt"].decode().split("\n\n") == [f"paragraph {at}" for at in range(5)]
     assert texts["005.txt"] == b"paragraph 5"
-
-
-def test_a_table_becomes_a_page_of_markdown() -> None:
-    assert tables(b'Boat,Leaves\n"Ada, the old one", 9\n\n', "sea/ferry-times.csv") == {
-        "sea/ferry-times.md": b"# ferry times\n\n| Boat | Leaves |\n| --- | --- |\n| Ada, the old one | 9 |\n"
-    }
-    assert tables(b"Boat", "notes.txt") == {}
 
 
 def test_fixed_list() -> None:

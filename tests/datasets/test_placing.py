@@ -14,8 +14,7 @@ from ragassay.datasets.format import Notes
 from ragassay.datasets.placing import LOST, Placer
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import RecordError
-from ragassay.evaluation.relevance import right_chunks
-from ragassay.metrics.retrieval.views import by_chunk, by_document
+from ragassay.metrics.retrieval.references import by_chunk, by_document, right_chunks
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 

@@ -1,14 +1,29 @@
+"""Means, their intervals and the arithmetic behind them: by hand, against scipy, and laws."""
+
 from __future__ import annotations
 
 from math import sqrt
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+from by_hand import example_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from ragassay.evaluation.aggregate import estimate, estimates
+from ragassay.evaluation.aggregate import (
+    DOCUMENTS,
+    QUESTIONS,
+    estimate,
+    estimates,
+    holm,
+    spread,
+    tail_probability,
+    two_sided_quantile,
+)
+from ragassay.evaluation.clusters import clusters_of
+from ragassay.records import NO_CONTEXT, Example, Span
 
 
 def test_what_has_no_value_is_counted_and_not_read_as_a_number() -> None:
@@ -96,3 +111,120 @@ def test_laws(values: list[float | None], documents: int) -> None:
         assert 0 <= found.low <= found.value + 1e-12
         assert found.value <= found.high + 1e-12
         assert found.high <= 1
+
+
+Floats = npt.NDArray[np.float64]
+NAN = float("nan")
+
+
+def bell_mccaffrey(values: Floats, clusters: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """Variance and degrees of freedom of the mean as of a regression on 1, with matrices (2002, sections 3 and 4)."""
+    n = len(values)
+    away = np.eye(n) - np.full((n, n), 1 / n)
+    rows = []
+    for name in np.unique(clusters):
+        own = np.flatnonzero(clusters == name)
+        kept = away[np.ix_(own, own)]
+        vectors, sizes = np.linalg.eigh(kept)[::-1]
+        root = vectors @ np.diag(sizes.clip(1e-12) ** -0.5) @ vectors.T
+        rows.append(away[own].T @ root @ np.full(len(own), 1 / n))
+    variance = sum(float(row @ values) ** 2 for row in rows)
+    products = np.array(rows) @ np.array(rows).T
+    return variance, float(np.trace(products) ** 2 / (products**2).sum())
+
+
+def test_spread_by_hand() -> None:
+    values = np.array([[1.0], [0], [1], [0], [1], [1]])
+    # alone: mean 2/3, sum of squares 4 * 1/9 + 2 * 4/9 = 4/3, variance 4/3 / 5 / 6
+    alone = spread(values)
+    assert (alone.n[0], alone.mean[0], alone.dof[0]) == (6, pytest.approx(2 / 3), 5)
+    assert alone.variance[0] == pytest.approx(4 / 3 / 5 / 6)
+    assert alone.scope[0] == QUESTIONS
+    # documents of two: they lie 2 - 4/3 = 2/3, -1/3, -1/3 away from it; each is 1/3 of all, so
+    # (4/9 + 1/9 + 1/9) / (1 - 1/3) / 36 = 1/36, less than that of values by themselves: never below it
+    low = spread(values[[0, 2, 1, 4, 3, 5]], np.array([0, 0, 1, 1, 2, 2]))
+    assert low.variance[0] == pytest.approx(4 / 3 / 5 / 6)
+    assert low.dof[0] == pytest.approx(2)
+    # all alike within each document: 2 - 4/3 = 2/3, 2/3, -4/3; (4/9 + 4/9 + 16/9) / (2/3) / 36 = 1/9
+    high = spread(values[[0, 2, 1, 3, 4, 5]], np.array([0, 0, 1, 1, 2, 2]))
+    assert high.variance[0] == pytest.approx(1 / 9)
+    assert high.effective[0] == pytest.approx((4 / 15) / (1 / 9))
+    assert high.scope[0] == DOCUMENTS
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (1, 4, 2), (7, 1), (3, 1, 1, 1, 6, 2)])
+def test_agrees_with_the_matrix_formula(sizes: tuple[int, ...]) -> None:
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    values = np.random.default_rng(3).normal(size=len(clusters)) + 5 * clusters
+    variance, dof = bell_mccaffrey(values, clusters)
+    found = spread(values[:, None], clusters)
+    assert (found.variance[0], found.dof[0]) == (pytest.approx(variance), pytest.approx(dof))
+
+
+@given(st.integers(0, 2**31), st.integers(2, 40), st.integers(1, 6))
+def test_laws_of_spread(seed: int, n: int, documents: int) -> None:
+    random = np.random.default_rng(seed)
+    values, clusters = random.random((n, 3)), random.integers(0, documents, n)
+    values[random.random((n, 3)) < 0.2] = NAN
+    found = spread(values, clusters)
+    order = random.permutation(n)
+    shuffled, alone = spread(values[order], clusters[order]), spread(values[:, 1:2], clusters)
+    known = ~np.isnan(found.variance)
+    assert shuffled.variance[known] == pytest.approx(found.variance[known])
+    assert alone.mean.tobytes() == found.mean[1:2].tobytes()
+    assert alone.variance.tobytes() == found.variance[1:2].tobytes()
+    assert (found.variance[known] >= spread(values).variance[known] - 1e-12).all()
+    assert (found.dof[known] >= 1 - 1e-9).all()
+    assert (found.dof[known] <= found.n[known] - 1 + 1e-9).all()
+
+
+def test_students_t_by_hand() -> None:
+    # one degree of freedom is Cauchy's distribution: P(|T| >= 1) = 1/2; with two, P(|T| >= t) = 1 - t / sqrt(2 + t^2)
+    assert tail_probability(1, 1) == pytest.approx(0.5, rel=1e-13)
+    assert tail_probability(1, 2) == pytest.approx(1 - 1 / 3**0.5, rel=1e-13)
+    assert tail_probability(0, 5) == 1
+    assert tail_probability(float("inf"), 5) == 0
+    assert two_sided_quantile(0.95, 1) == pytest.approx(12.7062, abs=5e-5)
+    assert two_sided_quantile(0.95, 1e8) == pytest.approx(1.959964, abs=5e-7)
+
+
+@given(st.floats(0, 1e4), st.floats(1, 1e5))
+def test_agrees_with_scipy(t: float, dof: float) -> None:
+    assert tail_probability(t, dof) == pytest.approx(2 * stats.t.sf(t, dof), rel=1e-9, abs=1e-14)
+    assert tail_probability(-t, dof) == tail_probability(t, dof)
+
+
+def test_holm_by_hand() -> None:
+    # sorted 0.01, 0.02, 0.03, 0.04 times 4, 3, 2, 1: 0.04, 0.06, 0.06 (not below the one before), 0.06
+    assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+@given(st.lists(st.floats(0, 1), max_size=8), st.randoms())
+def test_holm_laws(p_values: list[float], random: np.random.Generator) -> None:
+    adjusted = holm(p_values)
+    assert all(p <= a <= 1 for p, a in zip(p_values, adjusted, strict=True))
+    assert all(a <= min(1, len(p_values) * p) + 1e-12 for p, a in zip(p_values, adjusted, strict=True))  # Bonferroni
+    order = list(range(len(p_values)))
+    random.shuffle(order)
+    assert sorted(holm([p_values[number] for number in order])) == sorted(adjusted)
+
+
+def example_about(context: str = "", *references: str) -> Example:
+    spans = [Span(document_id=name, start=0, end=1, text="a") for name in (context, *references)]
+    return example_of(context=spans[0] if context else NO_CONTEXT, references=tuple(spans[1:]))
+
+
+def test_questions_of_one_document_hang_together() -> None:
+    # of the context, else of the first reference, else alone
+    examples = [
+        example_about("a"),
+        example_about("b", "a"),
+        example_about("", "a", "b"),
+        example_about(),
+        example_about(),
+        example_about("b"),
+    ]
+    assert clusters_of(examples).tolist() == [0, 1, 0, 2, 3, 1]
+    assert clusters_of([]).tolist() == []

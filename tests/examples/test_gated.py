@@ -84,15 +84,6 @@ def test_the_pytest_file(pytester: pytest.Pytester, change: tuple[str, str], pas
     found.stdout.re_match_lines([rf"recall@3 +{passed // 30}.000 .* 30 of 30 +{30 - passed}"])
 
 
-def test_the_files_are_what_the_readme_says() -> None:
-    readme = (SAMPLE / "README.md").read_text("utf-8")
-    assert len((SAMPLE / "rag.py").read_text("utf-8").splitlines()) <= 60
-    assert BROKEN[1] in readme
-    assert len((SAMPLE / "set.jsonl").read_text("utf-8").splitlines()) == 30
-    paragraphs = [path.read_text("utf-8").strip().split("\n\n")[1:] for path in (SAMPLE / "handbook").glob("*.md")]
-    assert [len(each) for each in paragraphs] == [5] * 6
-
-
 def step_done(
     name: str, folder: Path, tools: Path, programs: dict[str, str], **given: str
 ) -> subprocess.CompletedProcess[str]:

@@ -20,10 +20,8 @@ OTHER = {"z.md": "# Elm Pier\n\nElm Pier is a pier."}
             {"Ordered": "28 January 2024", "Delivered": "1 March 2024", "Crew": "7"},
             [("How many days after being ordered was MV Elm delivered?", "33 days")],
         ),
-        (
-            {"Built": "3 May 1998", "Acquired": "2 May 2011", "Crew": "7"},
-            [("How many full years after being built was MV Elm acquired?", "12 years")],
-        ),
+        ({"Built": "3 May 1998", "Acquired": "2 May 2011", "Crew": "7"},
+         [("How many full years after being built was MV Elm acquired?", "12 years")]),
         (
             {"Built": "1998", "Opened": "2011", "Closed": "2012"},
             [
@@ -31,15 +29,13 @@ OTHER = {"z.md": "# Elm Pier\n\nElm Pier is a pier."}
                 ("How many years after being built did MV Elm close?", "14 years"),
             ],
         ),
-        (
-            {"Start": "6 June 2024, 10:00", "End": "9 June 2024, 11:30", "Crew": "7"},
-            [("How many days passed between the start and the end of MV Elm?", "3 days")],
-        ),
+        ({"Start": "6 June 2024, 10:00", "End": "9 June 2024, 11:30", "Crew": "7"},
+         [("How many days passed between the start and the end of MV Elm?", "3 days")]),
         ({"Born": "3 May 1938", "Died": "2 May 2011", "Crew": "7"}, [("At what age did MV Elm die?", "72 years")]),
         ({"Built": "1998", "Acquired": "2 May 2011", "Crew": "7"}, []),  # the years may be 12 or 13
         ({"Built": "3 May 1998", "Next review": "2 May 2011", "Crew": "7"}, []),
     ],
-)
+)  # fmt: skip
 def test_periods(pages_of: PagesOf, keys: dict[str, str], drafts: list[tuple[str, str]]) -> None:
     text = "# MV Elm\n\n" + "\n".join(f"**{key}:** {value}" for key, value in keys.items())
     (page,) = pages_of({"a.md": text})

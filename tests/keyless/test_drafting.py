@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.drafting import drafts_of, is_fit
 from ragassay.keyless.naming import page_of
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.records import Block, BlockKind, Document
 from ragassay.synthesis.collection import CollectionSurvey
 

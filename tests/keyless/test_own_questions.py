@@ -13,49 +13,21 @@ PagesOf = Callable[[dict[str, str]], list[Page]]
 OTHER = {"z.md": "# Elm Pier\n\nElm Pier is a pier."}
 
 
+CARD = "# FAQ\n\n## How long is an Elm card valid?\n\nIt is valid for three years.\n"
+DOGS = (
+    "# FAQ\n\nQ: Can dogs travel on the ferry?\nA: Yes. Dogs travel on a lead. Cats travel in a box.\n\n"
+    "Q: Who sells tickets for groups?\nA: The office at the pier.\n"
+)
+RENEWAL = "# Passes\n\n## Renew your travel card\n\n1. Open the Elm app.\n2. Choose your card.\n3. Pay the fee.\n"
+
+
 @pytest.mark.parametrize(
     ("text", "drafts"),
     [
-        (
-            "# FAQ\n\n## How long is an Elm card valid?\n\nIt is valid for three years from the day of issue.\n",
-            [
-                (
-                    "fact_single",
-                    "How long is an Elm card valid?",
-                    "It is valid for three years from the day of issue.",
-                    "How long is an Elm card valid?\n\nIt is valid for three years from the day of issue.",
-                )
-            ],
-        ),
-        (
-            "# FAQ\n\nQ: Can dogs travel on the ferry?\nA: Yes. Dogs travel on a lead. Cats travel in a box.\n\n"
-            "Q: Who sells tickets for groups?\nA: The office at the pier.\n",
-            [
-                (
-                    "summary",
-                    "Can dogs travel on the ferry?",
-                    "Yes. Dogs travel on a lead. Cats travel in a box.",
-                    "Q: Can dogs travel on the ferry? A: Yes. Dogs travel on a lead. Cats travel in a box.",
-                ),
-                (
-                    "fact_single",
-                    "Who sells tickets for groups?",
-                    "The office at the pier.",
-                    "Q: Who sells tickets for groups? A: The office at the pier.",
-                ),
-            ],
-        ),
-        (
-            "# Passes\n\n## Renew your travel card\n\n1. Open the Elm app.\n2. Choose your card.\n3. Pay the fee.\n",
-            [
-                (
-                    "summary",
-                    "How do I renew my travel card?",
-                    "Open the Elm app. Choose your card. Pay the fee.",
-                    "Renew your travel card\n\nOpen the Elm app.\nChoose your card.\nPay the fee.",
-                )
-            ],
-        ),
+        (CARD, [("fact_single", "How long is an Elm card valid?", "It is valid for three years.")]),
+        (DOGS, [("summary", "Can dogs travel on the ferry?", "Yes. Dogs travel on a lead. Cats travel in a box."),
+                ("fact_single", "Who sells tickets for groups?", "The office at the pier.")]),
+        (RENEWAL, [("summary", "How do I renew my travel card?", "Open the Elm app. Choose your card. Pay the fee.")]),
         # it sends elsewhere, breaks off, points out of itself, or asks the reader
         ("# FAQ\n\n## How do refunds of tickets work?\n\nSee the refund policy.\n", []),
         ("# FAQ\n\n## Which tickets can be refunded?\n\nThese can be refunded:\n\n```\nday\n```\n", []),
@@ -64,14 +36,16 @@ OTHER = {"z.md": "# Elm Pier\n\nElm Pier is a pier."}
         # a heading that names a task above text that says not how
         ("# Passes\n\n## Renewing a travel card\n\nMany passengers renewed in March. The fee rose by a tenth.\n", []),
     ],
-)
-def test_own_questions(pages_of: PagesOf, text: str, drafts: list[tuple[str, str, str, str]]) -> None:
+)  # fmt: skip
+def test_own_questions(pages_of: PagesOf, text: str, drafts: list[tuple[str, str, str]]) -> None:
     page = pages_of({"a.md": text, **OTHER})[0]
-    found = [
-        (draft.label, draft.question, draft.answer, page.document.text[slice(*draft.spans[0])])
-        for draft in own_question_drafts(page)
-    ]
-    assert found == drafts
+    assert [(draft.label, draft.question, draft.answer) for draft in own_question_drafts(page)] == drafts
+
+
+def test_evidence_is_the_question_with_what_follows_it(pages_of: PagesOf) -> None:
+    page = pages_of({"a.md": DOGS, **OTHER})[0]
+    spans = [page.document.text[slice(*draft.spans[0])] for draft in own_question_drafts(page)]
+    assert spans[1] == "Q: Who sells tickets for groups? A: The office at the pier."
 
 
 def test_a_question_that_says_too_little_names_its_page(pages_of: PagesOf) -> None:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragassay.keyless.draft import Draft
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.sentences import sentence_drafts
 from ragassay.records import Document
 from ragassay.synthesis.collection import CollectionSurvey
@@ -47,9 +46,6 @@ ASKED = [
      "what may the landlord do if rent is five days late?", "add a fee"),
     ("instruction", "If your card is lost, call the office within one day.", "what should I do if my card is lost?",
      "call the office within one day"),
-    ("on_condition", "The landlord may add a fee if rent is five days late.",
-     "when may the landlord add a fee?", "if rent is five days late"),
-    ("may_not", "Guests may not smoke in the hall.", "may guests smoke in the hall?", "No"),
 ]  # fmt: skip
 
 

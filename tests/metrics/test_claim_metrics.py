@@ -6,14 +6,14 @@ import asyncio
 from typing import Any
 
 import pytest
+from by_hand import example_of
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
+from ragassay.records import Prediction, Score
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     AnswerToQuestion,
@@ -28,17 +28,7 @@ ANSWER, REFERENCE = "red and old and high", "red and round"
 def answered(
     answer: str | None = ANSWER, reference: str = REFERENCE, chunks: tuple[str, ...] = (), **more: Any
 ) -> Answered:
-    example = Example(
-        id="e",
-        question="What is it like?",
-        answer=reference,
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="s", model="m"),
-    )
+    example = example_of("e", answer=reference)
     return Answered(example, Prediction(example_id="e", system="ours", chunks=(), answer=answer, **more), chunks)
 
 

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from by_hand import example_of
 
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import CopiedAnswers, copied_answers
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
+from ragassay.metrics.judged.faithfulness import CopiedAnswers, copied_answers
+from ragassay.records import Prediction, Score
 
 CHUNK = "The Alba was painted blue in 1998. She carries forty cars."
 COPIED, OWN = "The Alba was painted blue in 1998.", "In 1998 somebody painted her blue."
 
 
 def answered(number: int, answer: str, *, system: str = "ours", abstained: bool = False) -> Answered:
-    example = Example(
-        id=str(number),
-        question="When was the Alba painted?",
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="", model=""),
-    )
     prediction = Prediction(example_id=str(number), system=system, chunks=(), answer=answer, abstained=abstained)
-    return Answered(example, prediction, (CHUNK,))
+    return Answered(example_of(str(number)), prediction, (CHUNK,))
 
 
 def scores(items: list[Answered], metric: str = "faithfulness", value: float | None = 1.0) -> list[Score]:

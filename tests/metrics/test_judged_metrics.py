@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from by_hand import example_of
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.contexts import average_precision
-from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.records import Example, Prediction, Provenance, Score, Span
+from ragassay.records import Prediction, Score, Span
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import ChunkUse, ChunkUses, HelpfulSentences
 from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
@@ -36,16 +36,14 @@ def answered(
     answer: str | None = "The tower is red and old.", chunks: tuple[str, ...] = CHUNKS, **more: Any
 ) -> Answered:
     span = Span(document_id="d", start=0, end=17, text="The tower is red.")
-    example = Example(
-        id=more.pop("id", "e"),
+    example = example_of(
+        more.pop("id", "e"),
         question="What is the tower like?",
         answer=more.pop("reference", "Red and old."),
         context=span,
         references=(span,),
         keypoints=more.pop("keypoints", ("It is red.", "It is old.", "It is high.", "It is round.")),
         requested_label=more.pop("label", "fact_single"),
-        verified_label=None,
-        provenance=Provenance(synthesizer="s", model="m"),
     )
     block, rival = more.pop("block", "All about the tower."), more.pop("rival", None)
     prediction = Prediction(example_id=example.id, system=more.pop("system", "ours"), chunks=(), answer=answer, **more)

@@ -9,7 +9,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.metrics.retrieval.families import (
+from ragassay.metrics.retrieval.rankings import (
     FAMILIES,
     counting_ranks,
     graded_ndcg_at_k,

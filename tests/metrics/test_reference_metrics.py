@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.metrics.released.dragonball import released_sentences
+from ragassay.metrics.released import released_sentences
 from ragassay.metrics.retrieval.references import (
     all_references_recall,
     effective_information_rate,

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.metrics.released import rouge_l
-from ragassay.metrics.released.dragonball import ReleasedScores, released_scores, released_sentences
+from ragassay.metrics import released
+from ragassay.metrics.released import ReleasedScores, released_scores, released_sentences
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.score.score import score
 
@@ -80,7 +80,7 @@ def _cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
     if request.param == "by jieba":
         pytest.importorskip("jieba", reason="jieba is in no lock")
     else:
-        monkeypatch.setattr(rouge_l, "jieba_words", lambda text: CUTS[text].split("|"))
+        monkeypatch.setattr(released, "jieba_words", lambda text: CUTS[text].split("|"))
 
 
 CUTS = {  # by jieba 0.42.1
@@ -109,14 +109,14 @@ def test_chinese_figures_are_those_of_the_released_code() -> None:
     assert scores == ReleasedScores(1.0, 15 / 33, 1.0, pytest.approx(2 * p * r / (p + r + 1e-8), abs=1e-15))
     # from RAGEval's rouge_l.py with jieba 0.42.1 and rouge-chinese 1.0.3
     cuts = [*CUTS][2:]
-    values = [rouge_l.released_rouge_l(*pair, "zh") for pair in zip(cuts[::2], cuts[1::2], strict=True)]
+    values = [released.released_rouge_l(*pair, "zh") for pair in zip(cuts[::2], cuts[1::2], strict=True)]
     assert values == pytest.approx([0.6315789423822715, 0.624999995, 0.5999999950500001], abs=1e-15)
-    assert rouge_l.released_rouge_l("", "年", "zh") == 0
+    assert released.released_rouge_l("", "年", "zh") == 0
 
 
 def test_without_jieba_chinese_has_no_value(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "jieba", None)
-    rouge_l._jieba.cache_clear()
+    released._jieba.cache_clear()
     row = {
         "query": {"query_id": 1, "content": "何时？", "query_type": "Factual Question"},
         "ground_truth": {"content": "2001年", "references": ["成立于2001年。"], "doc_ids": [1], "keypoints": []},
@@ -129,7 +129,7 @@ def test_without_jieba_chinese_has_no_value(monkeypatch: pytest.MonkeyPatch, tmp
     done = score(options)
     assert done.summary.metrics["eir_released@5"].value == 1
     assert done.summary.metrics["rouge_l_released"].value is None
-    assert next(iter(done.summary.reasons["rouge_l_released"])) == rouge_l.NO_JIEBA
+    assert next(iter(done.summary.reasons["rouge_l_released"])) == released.NO_JIEBA
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_without_jieba_chinese_has_no_value(monkeypatch: pytest.MonkeyPatch, tmp
 )
 def test_rouge_l_of_the_released_scorer(answer: str, reference: str, shared: int, said: int, wanted: int) -> None:
     p, r = shared / said, shared / wanted
-    assert rouge_l.released_rouge_l(answer, reference) == pytest.approx(2 * p * r / (p + r + 1e-8), abs=1e-15)
+    assert released.released_rouge_l(answer, reference) == pytest.approx(2 * p * r / (p + r + 1e-8), abs=1e-15)
 
 
 def _score(item: dict[str, Any]) -> ReleasedScores:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from by_hand import example_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ragassay.metrics.catalogue import METRICS as METRICS_OF_CHUNKS
-from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.retrieval.entries import BY_UNIT
+from ragassay.metrics.retrieval.rankings import BY_UNIT
 from ragassay.metrics.scoring import measured
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Span
+from ragassay.records import Prediction, RankedChunk, Span
 
 DOCUMENTS = {name: " ".join(f"Fact {name}{number} is so." for number in range(5)) for name in "abcd"}
 SENTENCE = len("Fact a0 is so.")
@@ -31,27 +31,18 @@ def place(window: Window) -> tuple[str, int, int]:
     return name, start, start + count * (SENTENCE + 1) - 1
 
 
-def item(wanted: list[Window], retrieved: list[Window]) -> Item:
+def item(wanted: list[Window], retrieved: list[Window]) -> Answered:
     places = [place(window) for window in wanted]
-    example = Example(
-        id="q",
-        question="?",
-        answer="",
-        context=NO_CONTEXT,
-        references=tuple(
-            Span(document_id=name, start=start, end=end, text=DOCUMENTS[name][start:end]) for name, start, end in places
-        ),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="test", model="test"),
+    spans = (
+        Span(document_id=name, start=start, end=end, text=DOCUMENTS[name][start:end]) for name, start, end in places
     )
+    example = example_of("q", references=tuple(spans))
     found = [place(window) for window in retrieved]
     chunks = tuple(
         RankedChunk(chunk_id="", document_id=name, start=start, end=end, score=1.0) for name, start, end in found
     )
     texts = tuple(DOCUMENTS[name][start:end] for name, start, end in found)
-    return Item(Answered(example, Prediction(example_id="q", system="s", chunks=chunks), texts))
+    return Answered(example, Prediction(example_id="q", system="s", chunks=chunks), texts)
 
 
 def value(name: str, k: int, wanted: list[Window], retrieved: list[Window]) -> float:

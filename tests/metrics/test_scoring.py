@@ -5,26 +5,28 @@ from __future__ import annotations
 import math
 import pickle
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import numpy as np
 import pytest
+from by_hand import example_of
 
+import ragassay.metrics
 from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
-from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
-from ragassay.metrics.pairing import paired
-from ragassay.metrics.scoring import embedding_similarities, scored
-from ragassay.records import Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.metrics.scoring import embedding_similarities, paired, scored
+from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 
 TEXT = "The bridge is long. It was opened in 1998."
 
 
 def example(**changes: Any) -> Example:
-    made = Example(
-        id="q1",
+    made = example_of(
+        "q1",
         question="When was it opened?",
         answer="It was opened in 1998.",
         context=Span(document_id="d1", start=0, end=42, text=TEXT),
@@ -32,10 +34,8 @@ def example(**changes: Any) -> Example:
             Span(document_id="d1", start=20, end=42, text="It was opened in 1998."),
             Span(document_id="d2", start=0, end=9, text="Not here."),
         ),
-        keypoints=(),
         requested_label="fact_single",
         verified_label="fact_single",
-        provenance=Provenance(synthesizer="by_hand", model="none"),
         language="en",
     )
     return replace(made, **changes)
@@ -196,7 +196,7 @@ def test_answers_go_to_other_processes_with_the_documents_that_they_need() -> No
         plain = next(iter(paired([example()], [prediction()], texts.get)))
         sent, sent_plain = (pickle.loads(pickle.dumps(each)) for each in (answered, plain))
     assert (sent, sent_plain) == (answered, plain)
-    assert Item(sent).quoted_texts == (TEXT,)
+    assert sent.quoted_texts == (TEXT,)
     assert sent_plain.text_of("d1") is None
 
 
@@ -237,6 +237,11 @@ def test_every_metric_of_ours_is_declared_once_and_under_its_own_name() -> None:
         assert (metric.name, metric.origin, metric.code) == (name, "ragassay", "")
         assert metric.meaning
         assert (metric.measure is None) == (metric.judge is not None or metric.needs == "encoder")
+    for found in walk_packages(ragassay.metrics.__path__, "ragassay.metrics."):
+        for metric in getattr(import_module(found.name), "METRICS", ()):
+            assert (metric if isinstance(metric, str) else metric.name) in METRICS, (
+                f"name {found.name} in the catalogue"
+            )
 
 
 def test_names() -> None:
@@ -250,6 +255,8 @@ def test_names() -> None:
         ("bleu", "unknown metric 'bleu'"),
         ("recal@3", "unknown metric 'recal@3'; did you mean recall@3?"),
         ("recal@0", "unknown metric 'recal@0'; did you mean recall@5?"),
+        ("AnswerRelevancyMetric", "did you mean .*answer_relevance"),  # ragas and deepeval
+        ("LLMContextRecall", "did you mean .*context_recall"),
     ):
         with pytest.raises(UsageError, match=words):
             metric_named(name)

@@ -10,18 +10,20 @@ from hypothesis import strategies as st
 
 from ragassay.metrics.answer.comparison import (
     Overlap,
+    answer_tokens,
+    embedding_similarity,
     exact_match,
     lcs_length,
     rouge_1,
     rouge_2,
     rouge_l,
+    rouge_tokens,
     squad_exact_match,
     squad_f1,
+    squad_tokens,
     string_presence,
     token_f1,
 )
-from ragassay.metrics.answer.similarity import embedding_similarity
-from ragassay.metrics.answer.tokens import answer_tokens, rouge_tokens, squad_tokens
 
 
 def test_three_ways_to_cut_a_text() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ragassay
 from ragassay.errors import InputError
-from ragassay.metrics.answer.tool_calls import tool_call_accuracy, tool_call_f1
+from ragassay.metrics.answer.conversation import tool_call_accuracy, tool_call_f1
 from ragassay.records import Example, Prediction, ToolCall, from_json, to_json
 
 SEARCH, OTHER, ADD = ToolCall(name="search", arguments='{"q": 1}'), ToolCall(name="search"), ToolCall(name="add")

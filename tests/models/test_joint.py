@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, jointly, part_by_part

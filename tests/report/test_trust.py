@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.agreement.judge_agreement import Control, JudgeAgreement, TypeShare
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.judged.copied import CopiedAnswers
+from ragassay.metrics.judged.faithfulness import CopiedAnswers
 from ragassay.records import Example
 from ragassay.report.notebook import printed
 from ragassay.report.run import render_report

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.refusals import Unanswerable
+from ragassay.evaluation.tally import Unanswerable
 from ragassay.report.compared import compared_in_run
 from ragassay.report.summary import RunSummary
 from ragassay.report.svg import spread_labels

@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Reply
-from ragassay.models.embedded.judging.follow_ups import standalone
+from ragassay.models.embedded.judging.questions import standalone
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Prediction, Turn
 from ragassay.systems.base import Question

@@ -15,8 +15,8 @@ pytest.importorskip("peft", reason="peft is not installed (extra train)")
 
 from ragassay.models.small import weights, wording  # noqa: E402
 from ragassay.models.small.adapters import PARTS, read_adapter  # noqa: E402
-from ragassay.models.small.gguf import Gguf  # noqa: E402
 from ragassay.models.small.model import SmallModel  # noqa: E402
+from ragassay.models.small.weights import Gguf  # noqa: E402
 from ragassay.training.loop import Fitted, Progress  # noqa: E402
 from ragassay.training.options import VerifierOptions  # noqa: E402
 from ragassay.training.verifier import VerifierBase, train_verifier  # noqa: E402

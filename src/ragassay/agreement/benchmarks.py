@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from ragassay.agreement.correlation import kendall, ranks
 from ragassay.agreement.measure import CONFIDENCE
-from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.aggregate import DOCUMENTS, estimates, resample_counts
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate, method_named
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
-from ragassay.evaluation.statistics import DOCUMENTS, resample_counts
 
 Floats = npt.NDArray[np.float64]
 Order = Literal["same", "swapped", "tied"]

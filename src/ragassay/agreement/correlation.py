@@ -20,8 +20,7 @@ from ragassay.agreement.measure import (
     with_interval,
     with_intervals,
 )
-from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.statistics import is_varied
+from ragassay.evaluation.aggregate import estimate, is_varied
 
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]

@@ -1,11 +1,13 @@
-"""How far a judge agrees with people, as it was measured: one row for each statistic, to stand beside its figures.
+"""What was measured of judges and of the embedded model's questions, to stand beside figures.
 
-The rows of the embedded judge are in ``judge_agreement.json``, which ``benchmarks/judge.py --write`` makes. A folder of
-``ragassay judge check --out`` gives rows of any judge.
+The rows of the embedded judge are in ``judge_agreement.json``, which ``benchmarks/judge.py --write`` makes; a folder of
+``ragassay judge check --out`` gives rows of any judge. The counts of questions are in ``questions_read.json``, which
+``benchmarks/worth.py table --write`` makes from the verdicts (docs/decisions/embedded-questions.md).
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
-from ragassay.agreement.claim_statistics import ClaimCheck, ClaimFigures, TypeFigures
+from ragassay.agreement.claims import ClaimCheck
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import from_json
@@ -143,21 +145,13 @@ def _parts(name: str) -> _Parts | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedClaims:
-    """What a check of claims says that is shown beside figures; see ``ClaimCheck``."""
-
-    figures: ClaimFigures
-    by_type: tuple[TypeFigures, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFile:
     """What is read of ``check.json`` in a folder of ``ragassay judge check --out``."""
 
     data: str
     model: str
     checks: Mapping[str, QualityCheck]
-    claims: CheckedClaims | None = None
+    claims: ClaimCheck | None = None
 
 
 def rows_of_file(found: CheckFile) -> tuple[JudgeAgreement, ...]:
@@ -171,9 +165,7 @@ def rows_of_file(found: CheckFile) -> tuple[JudgeAgreement, ...]:
     return tuple(rows)
 
 
-def rows_of_claims(
-    found: ClaimCheck | CheckedClaims, data: str, *, said_by: str, seen: bool = False
-) -> Iterator[JudgeAgreement]:
+def rows_of_claims(found: ClaimCheck, data: str, *, said_by: str, seen: bool = False) -> Iterator[JudgeAgreement]:
     """AUROC, where the judge gives scores, and balanced accuracy of its verdicts on claims; types with the first."""
     types = tuple(
         TypeShare(
@@ -246,3 +238,27 @@ def agreement_row(
         control=control,
         by_type=by_type,
     )
+
+
+QUESTIONS_FILE = Path(__file__).with_name("questions_read.json")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsRead:
+    """read: pairs of question and answer. kinds: of documents that they were made of.
+
+    usable: what is asked is clear, a system that finds the passage can answer, and the answer is right. right: the
+    answer is, whatever the question. accept: taken as they stood.
+    """
+
+    read: int
+    kinds: int
+    usable: int
+    right: int
+    accept: int
+
+
+@cache
+def questions_read() -> QuestionsRead:
+    """Return the latest reading."""
+    return QuestionsRead(**json.loads(QUESTIONS_FILE.read_text(encoding="utf-8")))

@@ -3,17 +3,109 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations, takewhile
 from statistics import fmean
 
 import numpy as np
 
-from ragassay.agreement.correlation import Correlations, Floats, correlations
-from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
+from ragassay.agreement.correlation import correlations
 from ragassay.agreement.measure import MeasureEstimate, mean_with_interval
-from ragassay.agreement.tables import VERDICTS, Judgements, Scale
+from ragassay.agreement.people import LeftOut, Means, leave_one_out
+from ragassay.agreement.raters import VERDICTS, Judgements, Scale
+from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import SHARE
+from ragassay.metrics.catalogue import metric_named
+from ragassay.records import Example, Score
+
+COVERAGE_METRIC = "completeness"
+"""The metric whose evidence holds the verdicts on keypoints."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeValues:
+    """task to item to value.
+
+    other_scale: tasks whose values are numbers of another scale than people's: those of ``metric``, of which less is
+    better where ``less_is_better``.
+    """
+
+    of: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    other_scale: frozenset[str] = frozenset()
+    metric: str = ""
+    less_is_better: bool = False
+
+
+def values_of_examples(examples: Iterable[Example]) -> JudgeValues:
+    """Verified labels, and critiques that have a value."""
+    found: dict[str, dict[str, str]] = {}
+    for example in examples:
+        if example.verified_label is not None:
+            found.setdefault("label", {})[example.id] = example.verified_label
+        for critique in example.critiques:
+            if critique.value is not None:
+                found.setdefault(f"critique:{critique.name}", {})[example.id] = str(critique.value)
+    return JudgeValues(of=found)
+
+
+def values_of_scores(scores: Iterable[Score], metric: str | None, items: Iterable[str] = ()) -> JudgeValues:
+    """Verdicts on keypoints out of the evidence of completeness; with a metric, qualities and preferences too.
+
+    metric: whose value is set against people's ratings of answers; of two systems' answers the judge prefers the one
+    with the better value, by the catalogue of metrics; of a metric that is not in it, the higher one. items: those
+    that people judged: preferences are of ``EXAMPLE@FIRST|SECOND``.
+    """
+    less_is_better = metric is not None and _less_is_better(metric)
+    keypoints: dict[str, str] = {}
+    values: dict[tuple[str, str], float] = {}
+    for score in scores:
+        if score.metric == COVERAGE_METRIC:
+            keypoints.update(_keypoints(f"{score.example_id}@{score.system}", score))
+        if score.metric == metric and score.value is not None:
+            values[score.example_id, score.system] = score.value
+    found = {
+        "keypoint": keypoints,
+        "quality": {f"{example_id}@{system}": repr(value) for (example_id, system), value in values.items()},
+        "preference": _preferences({key: -value for key, value in values.items()} if less_is_better else values, items),
+    }
+    return JudgeValues(
+        of={task: of for task, of in found.items() if of},
+        other_scale=frozenset({"quality"}),
+        metric=metric or "",
+        less_is_better=less_is_better,
+    )
+
+
+def _less_is_better(metric: str) -> bool:
+    try:
+        return not metric_named(metric)[0].higher_is_better
+    except UsageError:  # scores of a metric of somebody else's
+        return False
+
+
+def _keypoints(subject: str, score: Score) -> dict[str, str]:
+    """Verdicts by item: the evidence begins with one line for each keypoint, in their order.
+
+    Other lines, such as the prompt's, come after these; where one stands between, what follows it has no number.
+    """
+    lines = (line.partition(": ")[0] for line in score.evidence)
+    verdicts = takewhile(lambda verdict: verdict in VERDICTS, lines)
+    return {f"{subject}#{number}": verdict for number, verdict in enumerate(verdicts, 1)}
+
+
+def _preferences(goodness: Mapping[tuple[str, str], float], pairs: Iterable[str]) -> dict[str, str]:
+    """goodness: of the answer to an example by a system; more is better. Ids and names may hold the signs between."""
+    by_example: dict[str, dict[str, float]] = {}
+    for (example_id, system), value in goodness.items():
+        by_example.setdefault(example_id, {})[system] = value
+    judged = {
+        f"{example_id}@{one}|{other}": "first" if first > second else "second" if second > first else "tie"
+        for example_id, values in by_example.items()
+        for (one, first), (other, second) in permutations(values.items(), 2)
+    }
+    return {item: judged[item] for item in pairs if item in judged}
+
 
 _NO_MAJORITY = "on no item that the judge judged do most people say the same"
 _OTHER_SCALE = "the judge's numbers are of another scale than people's"
@@ -89,7 +181,7 @@ def against_people(
     """All measures of a judge. judge: item to value; a number as text where people gave numbers.
 
     same_scale: whether the judge's values are those that people chose from; where they are other numbers, only
-    correlations are worked out. Intervals are bootstrapped over items.
+    correlations are worked out. Intervals of correlations and kappas are bootstrapped over items, with ``seed``.
     """
     both = [item for item in people.of if item in judge]
     majorities = people.majorities()
@@ -104,8 +196,8 @@ def against_people(
         left_out=scheme.rows if scheme else (),
         means=scheme.means if scheme else None,
         numeric=_numeric(people, judge, both, scale, same_scale=same_scale, seed=seed) if scale.is_numeric else None,
-        pairwise=_pairwise(judge, majorities, seed) if scale.values[:2] == ("first", "second") else None,
-        keypoint_shares=keypoint_shares(people, judge, seed=seed) if scale.values == VERDICTS else (),
+        pairwise=_pairwise(judge, majorities) if scale.values[:2] == ("first", "second") else None,
+        keypoint_shares=keypoint_shares(people, judge) if scale.values == VERDICTS else (),
     )
 
 
@@ -118,9 +210,6 @@ def _numeric(
     total, reach = len(people.of), float(scale.values[-1]) - float(scale.values[0])
 
     found = correlations(its, theirs, seed=seed, total=total)
-    if found.pearson.value is None:
-        why = _why_none(its, theirs)
-        found = Correlations(*(replace(each, reason=why) for each in found))
     return Numeric(
         pearson=found.pearson,
         spearman=found.spearman,
@@ -129,15 +218,7 @@ def _numeric(
     )
 
 
-def _why_none(its: Floats, theirs: Floats) -> str:
-    if len(its) < 2:
-        return f"a correlation needs two items, and judge and people have {len(its)} in common"
-    if len(np.unique(its)) == 1:
-        return f"the judge gave all {len(its)} items the same number: correlation is 0 / 0"
-    return f"the means of people are the same for all {len(its)} items: correlation is 0 / 0"
-
-
-def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int) -> MeasureEstimate:
+def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str]) -> MeasureEstimate:
     decided = [item for item, value in majorities.items() if value != "tie"]
     wins = [
         0.5 if judge[item] == "tie" else float(judge[item] == majorities[item]) for item in decided if item in judge
@@ -154,7 +235,7 @@ def confusion(majorities: Mapping[str, str], judge: Mapping[str, str], values: S
     return Confusion(values=order, counts=tuple(tuple(counts[row, column] for column in order) for row in order))
 
 
-def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int = 0) -> tuple[ShareCheck, ...]:
+def keypoint_shares(people: Judgements, judge: Mapping[str, str]) -> tuple[ShareCheck, ...]:
     """Completeness, hallucination and irrelevancy. Items are ``ANSWER#NUMBER``; values are verdicts.
 
     An answer of which any keypoint lacks a majority or a verdict counts in none of the means: a share of the others
@@ -170,7 +251,7 @@ def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int =
     by_people = [[majorities[item] for item in items] for items in whole]
     by_judge = [[judge[item] for item in items] for items in whole]
     return tuple(
-        _check(metric, _shares(by_people, verdict), _shares(by_judge, verdict), len(answers), seed)
+        _check(metric, _shares(by_people, verdict), _shares(by_judge, verdict), len(answers))
         for metric, verdict in METRICS.items()
     )
 
@@ -184,7 +265,7 @@ def _shares(verdicts: Sequence[Sequence[str]], verdict: str) -> list[float]:
     return [of_answer.count(verdict) / len(of_answer) for of_answer in verdicts]
 
 
-def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: int, seed: int) -> ShareCheck:
+def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: int) -> ShareCheck:
     def over_answers(values: Sequence[float], bounds: tuple[float, float]) -> MeasureEstimate:
         return mean_with_interval(values, bounds=bounds, total=total, reason=_NO_ANSWER)
 
@@ -202,11 +283,4 @@ def _size(signed: MeasureEstimate) -> MeasureEstimate:
     value, low, high = signed.value, signed.low, signed.high
     if low is not None and high is not None:
         low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-    return MeasureEstimate(
-        value=None if value is None else abs(value),
-        low=low,
-        high=high,
-        n=signed.n,
-        total=signed.total,
-        reason=signed.reason,
-    )
+    return replace(signed, value=None if value is None else abs(value), low=low, high=high, method=None)

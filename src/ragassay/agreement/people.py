@@ -1,46 +1,198 @@
-"""How far people agree with each other on one task."""
+"""How far people agree with each other on one task, and whether a model is as good a rater as one of them.
+
+Leave one out: each against the majority of the other people.
+Source: Know Your RAG (COLING 2025), agreement with human labels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ragassay.agreement.correlation import guarded, spearman
-from ragassay.agreement.leave_one_out import leave_one_out, sides_of
 from ragassay.agreement.measure import (
     Drawn,
     Measure,
     MeasureEstimate,
     defined,
-    mean_with_interval,
     undefined,
     with_interval,
     with_intervals,
 )
-from ragassay.agreement.raters import alpha_of_table, cohen_kappa, fleiss_kappa, ordered_values, table_of
-from ragassay.agreement.tables import Judgements, Scale
-from ragassay.evaluation.aggregate import SHARE
+from ragassay.agreement.raters import (
+    Judgements,
+    Scale,
+    alpha_of_table,
+    fleiss_kappa,
+    ordered_values,
+    table_of,
+)
 
 _ALONE = "no item was judged by two people"
 _NO_MAJORITY = "on no item do the other people have a majority"
+_NO_MODEL = "no judge to compare with these people"
+_NO_ITEM = "no items judged by this side on which the other people have a majority"
+_ONE_VALUE = "this side and the majority gave every item the same one value: kappa is 0 / 0"
+_NO_BOTH = "both kappas are defined for no person"
+_NO_PART = "no interval: one of the two kappas has none ({})"
+_NO_DROP = "the person's kappa is not above 0, so the judge's share of it is undefined"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TwoPeople:
-    """Two people on the items that both judged.
+class Means:
+    """Over all people: kappa of a person, and of the model, with the majority of the others; the relative drop.
 
-    same: share to which they gave the same value. kappa: Cohen's, with quadratic weights where values have an order.
+    Over the people for whom both are defined, of people alone where there is no model; the drop is that of the two
+    means. n: items that any of the rows rests on.
     """
 
-    first: str
-    second: str
-    n: int
-    same: MeasureEstimate
-    kappa: MeasureEstimate
+    person: MeasureEstimate
+    model: MeasureEstimate
+    relative_drop: MeasureEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Means):
+    """One rater set against the others.
+
+    person, model: Fleiss' kappa of this rater, and of the model, with the majority of all other people, on the same
+    items. relative_drop: by which share the model's lies below the person's; negative where the model agrees better;
+    None where either is undefined or the person's is not above 0.
+    without_majority: items that this rater judged on which the others have no majority.
+    """
+
+    rater: str
+    without_majority: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOneOut:
+    """rows: one for each person, in alphabetical order."""
+
+    rows: tuple[LeftOut, ...]
+    means: Means
+
+
+class Side(NamedTuple):
+    """One person beside the majority of the others, and the model beside both.
+
+    own, theirs, model: (n_items,) numbers of values, -1 where there is none; counts: (n_items,) whether all are there.
+    """
+
+    rater: str
+    own: npt.NDArray[np.int64]
+    theirs: npt.NDArray[np.int64]
+    model: npt.NDArray[np.int64] | None
+    counts: npt.NDArray[np.bool_]
+
+    def among(self, drawn: Drawn) -> Drawn:
+        """Return those of the items drawn that count."""
+        return drawn[self.counts[drawn]]
+
+
+def sides_of(people: Judgements, model: Mapping[str, str] | None = None) -> list[Side]:
+    """Return everybody's side."""
+    values = sorted({value for said in people.of.values() for value in said.values()} | {*(model or {}).values()})
+    number = {value: place for place, value in enumerate(values)}
+
+    def column(of: Mapping[str, str]) -> npt.NDArray[np.int64]:
+        return np.array([number[of[item]] if item in of else -1 for item in people.of], dtype=np.int64)
+
+    found, its = [], None if model is None else column(model)
+    for rater in people.raters:
+        own, theirs = column(people.by(rater)), column(people.majorities_of_others(rater))
+        counts = (own >= 0) & (theirs >= 0) & (True if its is None else its >= 0)
+        found.append(Side(rater, own, theirs, its, counts))
+    return found
+
+
+def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *, seed: int = 0) -> LeaveOneOut:
+    """Every person, and the model beside, against the majority of the other people.
+
+    model: item to value; None for people alone. Items that the person or the model did not judge are left out, and
+    those on which the others have no unique majority. Fleiss' kappa of two "raters", this one and the majority, is the
+    paper's choice; unlike Cohen's it takes both to use the categories alike. Intervals are bootstrapped over items, all
+    of them with the same resamples, so that those of means and drops know that rows share items. A drop has none where
+    either of its kappas has none: it would be the interval of the other one alone.
+    """
+    sides = sides_of(people, model)
+    found = with_intervals(
+        len(people.of), lambda drawn: [each for triple in _triples(sides, drawn) for each in triple], seed=seed
+    )
+    *rows, means = (_checked(*found[begin : begin + 3]) for begin in range(0, len(found), 3))
+    return LeaveOneOut(
+        rows=tuple(
+            LeftOut(
+                rater=side.rater,
+                without_majority=int(((side.own >= 0) & (side.theirs < 0)).sum()),
+                person=row.person,
+                model=row.model,
+                relative_drop=row.relative_drop,
+            )
+            for side, row in zip(sides, rows, strict=True)
+        ),
+        means=means,
+    )
+
+
+def _checked(person: MeasureEstimate, model: MeasureEstimate, drop: MeasureEstimate) -> Means:
+    """With the interval of the drop only where both kappas have one."""
+    bare = next((each for each in (person, model) if each.low is None), None)
+    if bare is not None and drop.low is not None:
+        drop = replace(drop, low=None, high=None, reason=_NO_PART.format(bare.reason))
+    return Means(person=person, model=model, relative_drop=drop)
+
+
+class _Triple(NamedTuple):
+    person: Measure
+    model: Measure
+    relative_drop: Measure
+
+
+def _triples(sides: Sequence[Side], drawn: Drawn) -> Iterator[_Triple]:
+    found = []
+    for side in sides:
+        items = side.among(drawn)
+        person = _fleiss_with_majority(side.own[items], side.theirs[items])
+        model = (
+            undefined(_NO_MODEL) if side.model is None else _fleiss_with_majority(side.model[items], side.theirs[items])
+        )
+        found.append(_Triple(person, model, _drop(person, model)))
+    yield from found
+    used = np.logical_or.reduce([side.counts for side in sides])
+    yield _means(found, int(used[drawn].sum()))
+
+
+def _means(rows: Sequence[_Triple], n: int) -> _Triple:
+    both = [row for row in rows if row.person.value is not None and row.model.value is not None]
+    person = _mean_of([row.person for row in both or rows], n)
+    if both:
+        model = _mean_of([row.model for row in both], n)
+    else:
+        model = undefined(_NO_MODEL if all(row.model.reason == _NO_MODEL for row in rows) else _NO_BOTH, n)
+    return _Triple(person, model, _drop(person, model))
+
+
+def _fleiss_with_majority(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> Measure:
+    n = len(one)
+    if not n:
+        return undefined(_NO_ITEM)
+    each_value = np.eye(max(int(one.max()), int(other.max())) + 1)
+    found = fleiss_kappa(each_value[one] + each_value[other])
+    return undefined(_ONE_VALUE, n) if found.value is None else found
+
+
+def _drop(person: Measure, model: Measure) -> Measure:
+    if person.value is None or model.value is None:
+        return undefined(person.reason or model.reason or _NO_BOTH, person.n)
+    if person.value <= 0:
+        return undefined(_NO_DROP, person.n)
+    return defined(1 - model.value / person.value, person.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +218,6 @@ class AmongPeople:
     n_shared: int
     fleiss: MeasureEstimate
     alpha: MeasureEstimate
-    pairs: tuple[TwoPeople, ...]
     ceiling: Ceiling
 
 
@@ -90,40 +241,12 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
         n_shared=len(units),
         fleiss=fleiss,
         alpha=alpha,
-        pairs=tuple(_pairs(judgements, scale, seed)),
         ceiling=Ceiling(
             accuracy=_accuracy(judgements, seed),
             kappa=leave_one_out(judgements, seed=seed).means.person,
             rank_correlation=_rank_correlation(judgements, seed) if scale.is_numeric else None,
         ),
     )
-
-
-def _pairs(judgements: Judgements, scale: Scale, seed: int) -> list[TwoPeople]:
-    found = []
-    for first, second in combinations(judgements.raters, 2):
-        one, other = judgements.by(first), judgements.by(second)
-        items = [item for item in one if item in other]
-        if items:
-            values = scale.values or sorted({side[item] for side in (one, other) for item in items})
-            a, b = (np.array([values.index(side[item]) for item in items]) for side in (one, other))
-            found.append(
-                TwoPeople(
-                    first=first,
-                    second=second,
-                    n=len(items),
-                    same=mean_with_interval((a == b).astype(np.float64).tolist(), bounds=SHARE, total=len(items)),
-                    kappa=_kappa(a, b, len(values), scale.is_numeric, seed),
-                )
-            )
-    return found
-
-
-def _kappa(one: Drawn, other: Drawn, n_values: int, is_ordered: bool, seed: int) -> MeasureEstimate:
-    def kappa(drawn: Drawn) -> Measure:
-        return cohen_kappa(one[drawn], other[drawn], n_values, is_ordered=is_ordered)
-
-    return with_interval(len(one), kappa, seed=seed)
 
 
 def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:

@@ -89,7 +89,7 @@ def rubric(
     None. The prompt is that of the task ``rubric``, which ``ragassay list prompts rubric`` shows.
     Raises ragassay.errors.UsageError for what cannot be meant.
     """
-    from ragassay.metrics.judged.rubric import rubric_metric
+    from ragassay.metrics.judged.ratings import rubric_metric
     from ragassay.pipeline.asking.model_options import model_name
 
     asked = None if model is None else model_name(model)

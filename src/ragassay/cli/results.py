@@ -14,7 +14,7 @@ from ragassay.errors import GateError, InputError, UsageError
 from ragassay.options import Option, settings
 
 if TYPE_CHECKING:
-    from ragassay.evaluation.run_comparison import RunComparison
+    from ragassay.evaluation.paired import RunComparison
     from ragassay.pipeline.data.convert import CheckedSet, Converted, ConvertOptions
     from ragassay.pipeline.gate.options import GateOptions
     from ragassay.pipeline.report.comparing import ScoredRun

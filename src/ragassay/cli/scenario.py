@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Schemas,
     )
     from ragassay.report.blocks import Block
-    from ragassay.synthesis.scenario.inspection import Inspection
+    from ragassay.synthesis.scenario.folder import Inspection
 
 _JOBS = "ragassay.pipeline.make.scenario"
 _FAULTS_SHOWN = 20

@@ -7,7 +7,7 @@ from typing import Literal
 
 
 def method_named(name: Literal["Wilson with t", "t", "bootstrap"], scope: str = "") -> str:
-    """How an interval was made (``aggregate.py``), over a scope as ``statistics.py`` names them: ``t over documents``.
+    """How an interval was made, over a scope as ``aggregate.py`` names both: ``t over documents``.
 
     Wilson with t: Wilson's score interval with Student's t in the place of z, which is always wider.
     """

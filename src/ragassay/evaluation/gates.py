@@ -10,8 +10,7 @@ import numpy as np
 
 from ragassay.evaluation.aggregate import ROUNDING, estimate
 from ragassay.evaluation.clusters import answerable_rows, clusters_of
-from ragassay.evaluation.paired import PairedTest, paired_tests
-from ragassay.evaluation.run_comparison import column_of
+from ragassay.evaluation.paired import PairedTest, column_of, paired_tests
 from ragassay.metrics.metric import Scale
 from ragassay.records import Example
 

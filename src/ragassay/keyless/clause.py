@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _FINITE = frozenset({"VBZ", "VBP", "VBD"})
 _HEDGED = frozenset({"might", "could", "would", "shall", "seem", "appear"})
-_APART = frozenset({"ccomp", "parataxis", "expl", "csubj", "csubjpass", "dep", "intj", "preconj"})
-"""Relations to the main verb of sentences that say two things, report one, or have no plain subject."""
+_APART = frozenset({"ccomp", "parataxis", "expl", "csubj", "csubjpass", "dep", "intj", "preconj", "neg"})
+"""Relations to the main verb of sentences that say two things, report or deny one, or have no plain subject."""
 _POINTING = re.compile(
     r"\b(?:this|these|those|such(?! as)|here|there|above|below|following|former|latter|then|instead|however|therefore|"
     r"otherwise|respectively|yet|recently|today|yesterday|tomorrow|ago|later|earlier|previously|so(?! that)|thus|hence|"
@@ -43,8 +43,7 @@ _WORDS = range(5, 34)
 class Clause:
     """fronted: the phrases before the subject. head: of the subject. auxiliaries: before the verb, in order.
 
-    between: other words between subject and verb. rest: what follows the verb. negation: "not", which is in none of
-    these.
+    between: other words between subject and verb. rest: what follows the verb.
     """
 
     doc: Doc
@@ -55,7 +54,6 @@ class Clause:
     auxiliaries: tuple[Token, ...]
     between: tuple[Token, ...]
     rest: tuple[Token, ...]
-    negation: Token | None = None
 
     @property
     def is_passive(self) -> bool:
@@ -116,8 +114,7 @@ def clause_of(doc: Doc) -> Clause | None:
     end = _end(doc, verb)
     if end is None:
         return None
-    negation = next((child for child in children if child.dep_ == "neg"), None)
-    between = [token for token in doc[subject[-1].i + 1 : verb.i] if token not in auxiliaries and token != negation]
+    between = [token for token in doc[subject[-1].i + 1 : verb.i] if token not in auxiliaries]
     between = [token for token in between if token.lower_ not in _TIES]
     if any(token.is_punct or token.head != verb for token in between):
         return None
@@ -128,8 +125,8 @@ def clause_of(doc: Doc) -> Clause | None:
         fronted and fronted[0].head == verb and fronted[0].dep_ in {"cc", "mark"}
     ):
         return None
-    rest = tuple(token for token in doc[verb.i + 1 : end] if token != negation)
-    return Clause(doc, verb, head, tuple(fronted), subject, tuple(auxiliaries), tuple(between), rest, negation)
+    rest = tuple(doc[verb.i + 1 : end])
+    return Clause(doc, verb, head, tuple(fronted), subject, tuple(auxiliaries), tuple(between), rest)
 
 
 def _end(doc: Doc, verb: Token) -> int | None:
@@ -180,7 +177,7 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
     asks: the words at its start ("when", "how many pages").
     """
     left_out = set(gap)
-    if clause.negation is not None or any(token in left_out for token in clause.subject):
+    if any(token in left_out for token in clause.subject):
         return None
     rest = [token for token in clause.rest if token not in left_out]
     fronted = [token for token in clause.fronted if token not in left_out]
@@ -202,7 +199,7 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
 
 def subject_question(clause: Clause, asks: str) -> str | None:
     """The question for the subject: its words keep their order."""
-    if clause.negation is not None or not are_joined((*clause.rest, *clause.fronted)):
+    if not are_joined((*clause.rest, *clause.fronted)):
         return None
     before = sorted((*clause.auxiliaries, *clause.between), key=lambda token: token.i)
     parts = [asks, spoken(before), _verb(clause), spoken(clause.rest), spoken(clause.fronted)]

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ragassay.keyless.clause import clause_of, phrase_of, question
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Entry, Listing, lists
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.records import DONE_TO, HAPPENS, evidence, is_balanced, key_question, owned
 from ragassay.keyless.wording import FINITE_TAGS, is_plural, sentence_case
-from ragassay.models.embedded.reading.grammar import ing, lemma, noun_phrase
-from ragassay.models.embedded.reading.parser import parse
+from ragassay.models.embedded.reading.parser import ing, lemma, noun_phrase, parse
 from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, years_between
 from ragassay.text import sentences
 

@@ -14,13 +14,11 @@ from itertools import count
 
 from ragassay.corpus.passages import is_licence, sorted_out
 from ragassay.corpus.store import DocumentStore, length_class, spread_order
-from ragassay.keyless.checking import Checked, faults
-from ragassay.keyless.draft import Draft
-from ragassay.keyless.drafting import LANGUAGES, drafts_of
+from ragassay.keyless.drafting import LANGUAGES, Checked, drafts_of, faults
 from ragassay.keyless.naming import page_of
+from ragassay.keyless.page import Draft
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
-from ragassay.models.embedded.languages import no_questions_in
 from ragassay.models.small import roles
 from ragassay.records import Document, Span
 from ragassay.synthesis.candidates import RULES, Candidate
@@ -360,7 +358,12 @@ class _Making:
 
     def _reason(self) -> str:
         if self.others.total() == self.visited > 0:
-            return no_questions_in(self.others.most_common(1)[0][0])
+            language = self.others.most_common(1)[0][0]
+            scenario = ", or make documents and questions with `ragassay scenario`" if language == "zh" else ""
+            return (
+                f"the document is in {language_name(language) or language}; without a language model questions are "
+                f"written in English only: name one with --model{scenario}"
+            )
         of_all = f" ({self.visited:,} of {len(self.order):,} were read)" if self.visited < len(self.order) else ""
         n = self.others.total()
         left_out = f" ({n} {'is' if n == 1 else 'are'} not in English)" if n else ""

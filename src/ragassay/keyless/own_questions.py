@@ -9,11 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ragassay.keyless.draft import Draft
-from ragassay.keyless.framing import framed
+from ragassay.keyless.framing import NUMBER, framed, task_question
 from ragassay.keyless.layout import Stretch
-from ragassay.keyless.page import Page
-from ragassay.keyless.tasks import NUMBER, task_question
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.wording import capitalised, names_something, sentence_case, telling_words
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.records import Block
@@ -106,7 +104,7 @@ def _sections(page: Page) -> Iterator[_Section]:
     blocks = sorted(page.document.blocks, key=lambda block: block.start)
     if not blocks:
         blocks = [Block(kind="paragraph", start=0, end=len(text))]
-    openings = {block.start: question for block in blocks if (question := _opening_question(text, block))}
+    openings = {block.start: question for block in blocks if (question := _question(_opening(text, block)))}
     is_page = _QUESTIONS_PAGE.search(page.document.title) is not None or len(openings) >= max(
         _FEWEST_ON_A_PAGE, sum(block.kind in {"paragraph", "item"} for block in blocks) // 3
     )
@@ -115,7 +113,7 @@ def _sections(page: Page) -> Iterator[_Section]:
     for block in blocks:
         stretch = text[block.start : block.end]
         opening = openings.get(block.start, "") if is_page or _MARKED.match(stretch) else ""
-        if block.kind in _OPENS or opening or (is_page and _ends_a_question(text, block)):
+        if block.kind in _OPENS or opening or (is_page and _opening(text, block).endswith("?")):
             if current is not None:
                 # a deeper heading below it goes on with what it asks
                 current.is_whole &= not (block.kind == "heading" and block.level > level)
@@ -169,13 +167,9 @@ def _first_sentence(text: str, block: Block) -> Stretch:
     return (start + spans[0][0], start + spans[0][1]) if spans else (start, block.end)
 
 
-def _opening_question(text: str, block: Block) -> str:
-    """The question that a paragraph or item begins with, or is."""
-    return _question(text[slice(*_first_sentence(text, block))]) if block.kind in {"paragraph", "item"} else ""
-
-
-def _ends_a_question(text: str, block: Block) -> bool:
-    return block.kind in {"paragraph", "item"} and text[slice(*_first_sentence(text, block))].rstrip().endswith("?")
+def _opening(text: str, block: Block) -> str:
+    """The sentence that a paragraph or item begins with; empty for other blocks."""
+    return text[slice(*_first_sentence(text, block))].rstrip() if block.kind in {"paragraph", "item"} else ""
 
 
 def _question(text: str) -> str:
@@ -215,8 +209,9 @@ def _answer(text: str, section: _Section) -> str:
     words = sum(len(part.split()) for part, _ in parts)
     if not section.is_whole or not _FEWEST_ANSWER_WORDS <= words <= _MOST_ANSWER_WORDS or parts[-1][0].endswith(":"):
         return ""
-    said = [text[slice(*_first_sentence_of(text, stretch))] for stretch, _ in section.answers]
-    if any(_SENDS_ELSEWHERE.match(sentence) for sentence in (*said, _last_sentence(parts[-1][0]))):
+    said = [part[slice(*sentence_spans(part)[0])] for part, _ in parts]
+    last = parts[-1][0]
+    if any(_SENDS_ELSEWHERE.match(sentence) for sentence in (*said, last[slice(*sentence_spans(last)[-1])])):
         return ""
     if _POINTS_AWAY.search(said[0]) or (_POINTS_BACK.match(said[0]) and section.is_task):
         return ""
@@ -231,16 +226,6 @@ def _answer(text: str, section: _Section) -> str:
         mark = "" if not goes_on or part[-1] in ".!?:…”" else ";" if is_listed else "."
         answer += f"{part.rstrip(' .;,') if mark else part}{mark} "
     return re.sub(r"\s+", " ", answer).strip()
-
-
-def _first_sentence_of(text: str, stretch: Stretch) -> Stretch:
-    start, end = stretch
-    first = sentence_spans(text[start:end])[0]
-    return start + first[0], start + first[1]
-
-
-def _last_sentence(text: str) -> str:
-    return text[slice(*sentence_spans(text)[-1])]
 
 
 def _sentences(text: str, stretch: Stretch) -> list[str]:

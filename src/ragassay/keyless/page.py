@@ -1,4 +1,4 @@
-"""A document made ready for asking: its name as questions say it, its headings, and where each stretch stands."""
+"""What rules are given and what they make: a document made ready for asking, and a question with its answer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
-from ragassay.records import Document
+from ragassay.records import Document, Label
 from ragassay.synthesis.collection import Collection
 
 _PROSE_CHARS = 20_000
@@ -34,32 +35,22 @@ class Page:
         return self.document.text[:_PROSE_CHARS]
 
     @cached_property
-    def headings(self) -> tuple[tuple[int, int, int, str], ...]:
-        """(start, end, level, text) of each heading, in order."""
-        text = self.document.text
-        return tuple(
-            (block.start, block.end, block.level, text[block.start : block.end].strip())
-            for block in self.document.blocks
-            if block.kind == "heading"
-        )
-
-    @cached_property
-    def _sections(self) -> tuple[list[int], list[tuple[str, ...]]]:
-        """Where each heading starts, and it with those above it."""
+    def _headings(self) -> list[tuple[int, tuple[str, ...]]]:
+        """(start, it with those above it, outermost first) of each heading."""
         above: list[tuple[int, str]] = []
-        paths = []
-        for _, _, level, text in self.headings:
-            while above and above[-1][0] >= level:
-                above.pop()
-            above.append((level, text))
-            paths.append(tuple(text for _, text in above))
-        return [start for start, *_ in self.headings], paths
+        found = []
+        for block in self.document.blocks:
+            if block.kind == "heading":
+                while above and above[-1][0] >= block.level:
+                    above.pop()
+                above.append((block.level, self.document.text[block.start : block.end].strip()))
+                found.append((block.start, tuple(text for _, text in above)))
+        return found
 
-    def section_at(self, offset: int) -> tuple[str, ...]:
-        """The headings above an offset, outermost first."""
-        starts, paths = self._sections
-        place = bisect_right(starts, offset)
-        return paths[place - 1] if place else ()
+    def headings_above(self, offset: int) -> tuple[str, ...]:
+        """Return the headings above an offset, outermost first."""
+        place = bisect_right(self._headings, offset, key=itemgetter(0))
+        return self._headings[place - 1][1] if place else ()
 
     def paragraphs(self) -> Iterator[tuple[int, int]]:
         """Where each paragraph or item of running text stands."""
@@ -68,3 +59,32 @@ class Page:
                 yield block.start, block.end
         if not self.document.blocks:
             yield 0, len(self.document.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A question that rules ask of one document.
+
+    form: the rule that wrote it ("table_cell", "own_question", "when", ...).
+    answer: the phrase that answers, with every condition that belongs to it; empty where the document leaves it open.
+    spans: verbatim stretches of the document that answer it, offsets into its text, in order; empty where it is open.
+    keypoints: what an answer has to say; empty: the answer itself.
+    claim: question and answer put together as a statement, for the verifier; empty: it puts them together itself. Of a
+        question that is left open the sentence beside which it was asked.
+    source: what the draft was read off ("table 3", "section Fees", "sentence 17"): of one source at most two drafts of
+        one form are taken.
+    worth: among drafts of one label those with more come first; 0 to 1. Drafts that a person wrote word for word have
+        1, what is computed or looked up in structure about .6, what is made from a parse less.
+    is_certain: whether construction makes it right, so that no model needs to read it.
+    """
+
+    label: Label
+    form: str
+    question: str
+    answer: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+    keypoints: tuple[str, ...] = ()
+    claim: str = ""
+    source: str = ""
+    worth: float = 0.5
+    is_certain: bool = False

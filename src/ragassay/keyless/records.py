@@ -7,10 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Entry, Stretch, Table, pairs, records, tables, terms
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.wording import (
     EMPTY,
     attribute_of,
@@ -22,8 +21,7 @@ from ragassay.keyless.wording import (
     telling_words,
     with_unit,
 )
-from ragassay.models.embedded.reading.grammar import lemma, third_person, tokens_of
-from ragassay.models.embedded.reading.parser import is_english, is_word, parse
+from ragassay.models.embedded.reading.parser import is_english, lemma, parse, third_person, tokens_of
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.text import sentence_spans
 
@@ -181,7 +179,7 @@ _VALUE_HEADS = frozenset({"", "value", "details", "specification", "data"})
 
 def _is_at_the_head(page: Page, entry: Entry) -> bool:
     """Whether a record stands where a document describes itself; further down, keys are an example's as often."""
-    above = page.section_at(entry.start)
+    above = page.headings_above(entry.start)
     if not all(is_english(word) for word in re.findall(r"[a-z]{4,}", entry.name.lower())):
         return False  # a code or a letter that the text explains
     return (
@@ -299,13 +297,9 @@ def term_drafts(page: Page) -> Iterator[Draft]:
         ):
             continue
         in_glossary = is_glossary or _GLOSSARY.search(section) is not None
-        is_doing = (first[0].islower() or term.startswith("-") or first.split()[0].endswith("s")) and _tells_doing(
-            first
-        )
-        verb = "mean" if in_glossary or _is_noun_phrase(first) else "do" if is_doing else ""
-        if not verb:
+        if not in_glossary and not _is_noun_phrase(first):
             continue
-        question = f"What does {term if term.startswith('-') else f'“{term}”'} {verb}?"
+        question = f"What does {term if term.startswith('-') else f'“{term}”'} mean?"
         if not in_glossary or (" " not in term and is_english(term.lower())):
             question = framed(page, question)  # an ordinary word means something here
         if question:
@@ -315,19 +309,11 @@ def term_drafts(page: Page) -> Iterator[Draft]:
                 question=question,
                 answer=first,
                 spans=spans,
-                claim=f"“{term}” means: {first}" if verb == "mean" else "",
+                claim=f"“{term}” means: {first}",
                 source=f"term {term}",
                 worth=0.6,
                 is_certain=in_glossary,
             )
-
-
-def _tells_doing(definition: str) -> bool:
-    """Whether a description says what its thing does: "Sets the width.", "remove a line"."""
-    (doc,) = parse([f"It {definition[0].lower()}{definition[1:].rstrip('.')}."])
-    verb = doc[1]
-    is_finite = verb.dep_ == "ROOT" and verb.tag_ in {"VBZ", "VBP", "VB"} and verb.lemma_ not in {"be", "have"}
-    return is_finite and is_word(verb.lemma_, "verb") and any(child.dep_ == "dobj" for child in verb.children)
 
 
 def _is_noun_phrase(definition: str) -> bool:

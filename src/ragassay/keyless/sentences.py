@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from ragassay.keyless.clause import (
     Clause,
     Instruction,
-    are_joined,
     clause_of,
     finished,
     instruction_of,
@@ -22,9 +21,8 @@ from ragassay.keyless.clause import (
     spoken,
     subject_question,
 )
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import named
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
 
@@ -85,7 +83,6 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
                 question=framed,
                 answer=each.answer,
                 spans=(span,),
-                claim=_plain(page, span) if each.is_inferred else "",
                 source=f"sentence at {span[0]}",
                 worth=worth,
             )
@@ -93,11 +90,10 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a form makes of a clause. is_inferred: the answer is yes or no, so that the sentence itself is the claim."""
+    """What a form makes of a clause."""
 
     question: str | None
     answer: str
-    is_inferred: bool = False
 
 
 def _phrases(clause: Clause, *relations: str) -> Iterator[tuple[Token, tuple[Token, ...]]]:
@@ -253,7 +249,7 @@ def _what_do(clause: Clause) -> Iterator[_Asked]:
     """ "If rent is late, the landlord may add a fee": what may the landlord do if rent is late."""
     modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
     condition = clause.fronted
-    if modal not in {"may", "must", "should", "can"} or clause.negation is not None:
+    if modal not in {"may", "must", "should", "can"}:
         return
     if clause.is_passive or clause.verb.lemma_ == "be":
         return
@@ -279,29 +275,6 @@ def _instructed(instruction: Instruction) -> Iterator[_Asked]:
         yield _Asked(asked, _text(instruction.action))
 
 
-def _may_not(clause: Clause) -> Iterator[_Asked]:
-    """ "Guests may not smoke": may guests smoke? No."""
-    modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
-    if clause.negation is None or modal not in {"may", "must", "can", "ca"} or clause.verb.lemma_ == "be":
-        return  # "may not be able to" forbids nothing
-    if len(clause.rest) < 2 or not are_joined((*clause.rest, *clause.fronted)):
-        return
-    others = spoken(clause.auxiliaries[1:])
-    parts = (spoken(clause.subject), others, spoken(clause.between), clause.verb.text, spoken(clause.rest))
-    asked = " ".join(filter(None, ("can" if modal in {"ca", "can"} else "may", *parts, spoken(clause.fronted))))
-    yield _Asked(finished(asked), "No", is_inferred=True)
-
-
-def _on_condition(clause: Clause) -> Iterator[_Asked]:
-    """ "The landlord may add a fee if rent is late": when may the landlord add a fee."""
-    if not clause.auxiliaries or clause.auxiliaries[0].lower_ not in {"may", "must", "can", "should", "will"}:
-        return
-    for _, phrase in _phrases(clause, "advcl"):
-        is_last = phrase[-1:] == clause.rest[-1:] and len(phrase) in range(4, 16)
-        if is_last and phrase[0].lower_ in {"if", "when", "unless", "after", "before"}:
-            yield _Asked(question(clause, "when", phrase), _text(phrase))
-
-
 _FORMS: dict[str, tuple[Callable[[Clause], Iterator[_Asked]], float]] = {
     "when": (_when, 0.5),
     "how_long": (_how_long, 0.5),
@@ -311,7 +284,5 @@ _FORMS: dict[str, tuple[Callable[[Clause], Iterator[_Asked]], float]] = {
     "who": (_who, 0.4),
     "what_is": (_what_is, 0.5),
     "what_do": (_what_do, 0.45),
-    "on_condition": (_on_condition, 0.35),
-    "may_not": (_may_not, 0.4),
 }
 """Each form with its worth: what blind readers found usable, or saw too seldom to tell."""

@@ -10,13 +10,12 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple
 
-from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Stretch, Table, tables
-from ragassay.keyless.page import Page
+from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.records import ATTRIBUTE_HEADS, asks_plainly, evidence, key_question, owned, preposition_of
 from ragassay.keyless.wording import EMPTY, attribute_of, is_full_name, is_plural, of_label, unit_of, with_unit
-from ragassay.models.embedded.reading.grammar import noun_phrase, singular
+from ragassay.models.embedded.reading.parser import noun_phrase, singular
 from ragassay.models.embedded.reading.reckoning import Amount, find_dates, format_number, whole_amount
 
 _MOST_ROWS, _MOST_COLUMNS = 40, 9

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragassay.models.embedded.reading.grammar import noun_phrase
-from ragassay.models.embedded.reading.parser import is_english
+from ragassay.models.embedded.reading.parser import is_english, noun_phrase
 
 EMPTY = re.compile(
     r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|tba|[-–—?.]*|yes|"
@@ -126,22 +125,9 @@ SMALL_WORDS = frozenset("of the and de la du von van für for in on".split())
 
 
 def of_label(label: str) -> str:
-    """A heading or a row's label after "of": names as they are, 'the Basic plan', others in quotation marks."""
-    words = label.split()
-    if label.startswith("“") or is_full_name(label) or len(words) == 1:
-        return label
-    is_phrase = (
-        label[0].isalpha()
-        and words[-1].islower()
-        and words[-1].isalpha()
-        and not re.match(r"(?:the|an?|any|each|all|no)\b", label, re.I)
-    )
-    if is_phrase and re.fullmatch(r"[\w '’-]+", label):
-        tokens = noun_phrase(label)
-        if tokens[-1].tag in {"NN", "NNS"} and not any(token.tag in FINITE_TAGS | {"IN"} for token in tokens):
-            first = words[0] if _WRITTEN_SO.search(words[0]) else words[0].lower()
-            return f"the {' '.join([first, *words[1:]])}"
-    return f"“{label}”"
+    """Return a heading or a row's label as it stands after "of": names as they are, others in quotation marks."""
+    is_name = label.startswith("“") or is_full_name(label) or len(label.split()) == 1
+    return label if is_name else f"“{label}”"
 
 
 def names_something(question: str) -> bool:

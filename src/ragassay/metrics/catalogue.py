@@ -14,10 +14,11 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 
 from ragassay.errors import UsageError
+from ragassay.metrics import released
 from ragassay.metrics.metric import Metric, Scale, Scales
-from ragassay.metrics.retrieval.entries import BY_UNIT
+from ragassay.metrics.retrieval.rankings import BY_UNIT
 
-_PACKAGES = ("retrieval", "answer", "judged", "released")
+_PACKAGES = ("retrieval", "answer", "judged")
 """Of this one, in the order of the tables."""
 
 
@@ -26,6 +27,7 @@ def _declared() -> Iterator[Metric]:
         package = import_module(f"{__package__}.{name}")
         for module in sorted(each.name for each in iter_modules(package.__path__)):
             yield from getattr(import_module(f"{package.__name__}.{module}"), "METRICS", ())
+    yield from released.METRICS
 
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import failure
-from ragassay.metrics.retrieval.families import NO_GROUND_SPAN
+from ragassay.metrics.judged.answered import Answered, failure
 from ragassay.records import Example
+
+NO_GROUND_SPAN = "the example names no ground span that a retriever could find"
+
 
 Input = Literal[
     "prediction",
@@ -41,10 +42,7 @@ _OF_EXAMPLES: Mapping[Input, tuple[Callable[[Example], object], str]] = {
         lambda example: any(_is_text(span.text) for span in example.references),
         "the example has no references",
     ),
-    "expected tool calls": (
-        lambda example: example.tool_calls is not None,
-        "the example has no expected tool calls",
-    ),
+    "expected tool calls": (lambda example: example.tool_calls is not None, "the example has no expected tool calls"),
     "expected standalone question": (
         lambda example: _is_text(example.standalone_question),
         "the example has no standalone question",
@@ -60,7 +58,7 @@ def inputs_of(example: Example) -> set[Input]:
     return {name for name, (is_there, _) in _OF_EXAMPLES.items() if is_there(example)}
 
 
-def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
+def missing(item: Answered, wanted: Input, depth: int = 0) -> str | None:
     """Return why an input cannot be had, in words; None where it is there.
 
     Abstaining is an answer. A prediction that names no chunk has retrieved nothing, which is
@@ -69,43 +67,43 @@ def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     """
     if wanted in _OF_EXAMPLES:
         is_there, reason = _OF_EXAMPLES[wanted]
-        return None if is_there(item.answered.example) else reason
+        return None if is_there(item.example) else reason
     return _OF_SYSTEMS[wanted](item, depth)
 
 
-def first_missing(item: Item, wanted: tuple[Input, ...], depth: int = 0) -> str | None:
+def first_missing(item: Answered, wanted: tuple[Input, ...], depth: int = 0) -> str | None:
     """Return the first of the reasons of ``missing``, in the order of ``wanted``."""
     return next((reason for each in wanted if (reason := missing(item, each, depth))), None)
 
 
-def _failed(item: Item, _: int) -> str | None:
-    return failure(item.answered.prediction)
+def _failed(item: Answered, _: int) -> str | None:
+    return failure(item.prediction)
 
 
-def _answer(item: Item, _: int) -> str | None:
-    missing = item.answered.missing
-    return None if item.answered.prediction.abstained and not failure(item.answered.prediction) else missing
+def _answer(item: Answered, _: int) -> str | None:
+    missing = item.missing
+    return None if item.prediction.abstained and not failure(item.prediction) else missing
 
 
-def _chunks(item: Item, _: int) -> str | None:
-    return None if item.answered.prediction.chunks else failure(item.answered.prediction)
+def _chunks(item: Answered, _: int) -> str | None:
+    return None if item.prediction.chunks else failure(item.prediction)
 
 
-def _chunk_documents(item: Item, depth: int) -> str | None:
+def _chunk_documents(item: Answered, depth: int) -> str | None:
     if reason := _chunks(item, depth):
         return reason
     if not any(span.document_id for span in item.ground_spans):
         return "the ground spans name no document"
-    unnamed = (rank for rank, chunk in enumerate(item.answered.prediction.chunks, start=1) if not chunk.document_id)
+    unnamed = (rank for rank, chunk in enumerate(item.prediction.chunks, start=1) if not chunk.document_id)
     rank = next(unnamed, None)
     return f"the chunk at rank {rank} names no document" if rank else None
 
 
-def _chunk_texts(item: Item, depth: int) -> str | None:
+def _chunk_texts(item: Answered, depth: int) -> str | None:
     """Return what is not known; a chunk may be known to be blank: a retriever of ids alone says which document."""
     if reason := _chunks(item, depth):
         return reason
-    texts, chunks = item.texts, item.answered.prediction.chunks
+    texts, chunks = item.chunk_texts, item.prediction.chunks
     counted = len(chunks) or len(texts)
     counted = min(depth, counted) if depth else counted
     known = [
@@ -119,17 +117,17 @@ def _chunk_texts(item: Item, depth: int) -> str | None:
     return f"the chunk at rank {unknown + 1} has no text" if unknown < counted else None
 
 
-def _tool_calls(item: Item, depth: int) -> str | None:
-    has_calls = item.answered.prediction.tool_calls is not None
+def _tool_calls(item: Answered, depth: int) -> str | None:
+    has_calls = item.prediction.tool_calls is not None
     return None if has_calls else _failed(item, depth) or "the prediction has no tool calls"
 
 
-def _standalone_question(item: Item, depth: int) -> str | None:
-    has_question = _is_text(item.answered.prediction.standalone_question)
+def _standalone_question(item: Answered, depth: int) -> str | None:
+    has_question = _is_text(item.prediction.standalone_question)
     return None if has_question else _failed(item, depth) or "the system returned no standalone question"
 
 
-_Check: TypeAlias = Callable[[Item, int], str | None]
+_Check: TypeAlias = Callable[[Answered, int], str | None]
 _OF_SYSTEMS: Mapping[Input, _Check] = {
     "prediction": _failed,
     "answer": _answer,
@@ -137,11 +135,9 @@ _OF_SYSTEMS: Mapping[Input, _Check] = {
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,
     "knowledge block": lambda item, _: (
-        None if _is_text(item.answered.block) else "the knowledge block of the example is not known"
+        None if _is_text(item.block) else "the knowledge block of the example is not known"
     ),
-    "other prediction": lambda item, _: (
-        None if item.answered.rival else "no prediction of another system for this example"
-    ),
+    "other prediction": lambda item, _: None if item.rival else "no prediction of another system for this example",
     "tool calls": _tool_calls,
     "standalone question": _standalone_question,
 }

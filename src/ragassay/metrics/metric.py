@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.judge import Judging
+from ragassay.metrics.judged.answered import Answered, Judging
 from ragassay.records import Score
 
 Needs = Literal["nothing", "encoder", "model", "language model", "own code"]
@@ -36,7 +34,7 @@ def score_of(answered: Answered, name: str, measured: Measured) -> Score:
     return answered.score(name, measured.value, measured.reason, measured.evidence)
 
 
-Measure = Callable[[Item, int], Measured]
+Measure = Callable[[Answered, int], Measured]
 """Of one example, with the depth k; metrics without a depth take no notice of it."""
 Texts = Callable[[Answered], tuple[str, str] | None]
 """The two texts of an example that an encoder compares; None where the system abstained, which counts as 0."""

@@ -9,11 +9,10 @@ from typing import Any
 
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
-from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
-from ragassay.agreement.claim_statistics import ClaimCheck
+from ragassay.agreement.check_values import Repeated
+from ragassay.agreement.claims import ClaimCheck, ClaimJudgement, has_scores
 from ragassay.agreement.machine import METRICS
 from ragassay.agreement.measure import MeasureEstimate
-from ragassay.agreement.repeatability import Repeated
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
 from ragassay.report.safe_text import excerpt
@@ -69,13 +68,6 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
     yield Table("Agreement", ["measure", Column("value", "decimal"), "n"], rows)
     if judge is None and each.reason:
         yield Text(f"judge: {each.reason}")
-    if len(each.people.pairs) > 1:  # one pair says what Fleiss' kappa says
-        rows = [
-            (f"{pair.first} and {pair.second}", measured(pair.same), measured(pair.kappa), pair.n)
-            for pair in each.people.pairs
-        ]
-        columns = ["two people", Column("the same", "two"), Column("Cohen's kappa", "two"), Column("items", "count")]
-        yield Table("Two by two", columns, rows)
     if judge is None:
         return
     if judge.means is not None:
@@ -212,15 +204,9 @@ def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) ->
         f"{count(figures.supported)} supported (always saying the commoner of the two is right on "
         f"{decimal(check.commonest)}), with 95 % intervals over passages"
     )
-    named = [("all", figures), *((source or "no source", of) for source, of in check.by_source.items())]
+    columns = ["", *typed("decimal", "right", "balanced accuracy", "AUROC")]
+    yield Table(title, columns, [("all", *map(measured, (figures.accuracy, figures.balanced_accuracy, figures.auroc)))])
     rows: list[Sequence[Value]] = [
-        (name, *map(measured, (of.accuracy, of.balanced_accuracy, of.auroc)), of.accuracy.total, of.passages)
-        for name, of in named
-    ]
-    columns = ["", *typed("decimal", "right", "balanced accuracy", "AUROC"),
-               Column("claims", "count"), Column("passages", "count")]  # fmt: skip
-    yield Table(title, columns, rows)
-    rows = [
         (each.type.replace("_", " ") or "no type", _said(each.supported), measured(each.accuracy), each.accuracy.total)
         for each in check.by_type
     ]

@@ -11,8 +11,7 @@ from ragassay.datasets.card import question_word
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.paired import PairedTest
-from ragassay.evaluation.run_comparison import ChangedExample, RunComparison, Tests
+from ragassay.evaluation.paired import ChangedExample, PairedTest, RunComparison, Tests
 from ragassay.records import Example
 from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Section, Table, Text, Value
 from ragassay.report.html import render_page

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import mean, median, quantiles
 from typing import Any
 
-from ragassay.metrics.retrieval.views import repeats
+from ragassay.metrics.retrieval.references import repeats
 from ragassay.records import Example, Prediction, RankedChunk
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
 from ragassay.report.safe_text import excerpt

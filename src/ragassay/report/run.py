@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.agreement.questions_read import questions_read
+from ragassay.agreement.judge_agreement import questions_read
 from ragassay.corpus.sources import by_reason
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.records import Example, SkippedSource

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.refusals import Unanswerable
+from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, typed

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.refusals import unanswerable
-from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.evaluation.paired import RunComparison
+from ragassay.evaluation.tally import unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.records import Example, Score

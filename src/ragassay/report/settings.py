@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ragassay.evaluation.aggregate import pareto_front
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.catalogue import known_metric
 from ragassay.rag.setting import NO_GENERATOR, Setting, preference
 from ragassay.report.blocks import (

@@ -16,7 +16,7 @@ from typing import Any
 from ragassay.errors import InputError, RecordError
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
-from ragassay.evaluation.refusals import Unanswerable
+from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.metric import Scales
 from ragassay.plain_files import read_plain, write_whole
 from ragassay.rag.setting import Setting

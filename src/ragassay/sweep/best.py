@@ -10,11 +10,10 @@ from statistics import NormalDist
 import numpy as np
 
 from ragassay.corpus.chunkers import ChunkerName
-from ragassay.evaluation.aggregate import SHARE
+from ragassay.evaluation.aggregate import SHARE, holm
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import Differences
-from ragassay.evaluation.statistics import holm
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import NO_RERANKER
 from ragassay.sweep.values import Values

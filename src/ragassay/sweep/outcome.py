@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ragassay.evaluation.aggregate import pareto_front
 from ragassay.evaluation.clusters import ANSWERABLE, Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import compare
-from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
 from ragassay.sweep.best import MIX, BestSetting, neighbours_of, ties_of

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.metrics.judged.copied import CopiedAnswers
+from ragassay.metrics.judged.faithfulness import CopiedAnswers
 from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome
 from ragassay.sweep.plan import PlanRow

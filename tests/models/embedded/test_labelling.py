@@ -1,8 +1,16 @@
+"""The labeller, by words alone and with a verifier whose probabilities are given; chunks of use."""
+
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging.labelling import HANDLERS
+from ragassay.models.embedded.model import handler
+from ragassay.models.small import roles
+from ragassay.models.small.verifier import Check, Judged
+from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.critique import LabelVerdict, Pair
 
 HANDBOOK = """Ferry handbook
@@ -31,75 +39,76 @@ Safety
 
 Every passenger gets a vest. Drills are held each Monday. Smoking is forbidden on the car deck.
 """
-MANUAL = """BOARD CARS
-
-Parameters
-
-deck_name
-The name of the deck that takes the cars.
-
-CASCADE
-Board their trailers too.
-
-RESTRICT
-Refuse to board cars with trailers. This is the default.
-
-ramp_wait (integer)
-Sets the wait before the ramp rises. A value of zero disables the wait. The default is 30 seconds.
-"""
 PERSON = "Nils Oberg (3 April 1920 – 9 May 1991) was a Norwegian master mariner. He underwent surgery in Oslo in 1985."
 
 
-def label(context: str, question: str) -> LabelVerdict:
-    (reply,) = HANDLERS["label"](None, [Pair(context=context, question=question)])  # type: ignore[arg-type]
-    assert isinstance(reply.value, LabelVerdict)
-    return reply.value
-
-
 @pytest.mark.parametrize(
-    ("context", "question"),
+    ("context", "question", "label"),
     [
-        (HANDBOOK, "When was the Alba founded?"),
-        (HANDBOOK, "What is the length of Bruma in the ferry handbook?"),
-    ],
-)
-def test_fact_single(context: str, question: str) -> None:
-    assert label(context, question).label == "fact_single"
-
-
-@pytest.mark.parametrize(
-    ("context", "question"),
-    [
-        (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
-    ],
-)
-def test_summary_even_where_the_pieces_share_one_sentence(context: str, question: str) -> None:
-    assert label(context, question).label == "summary"
-
-
-@pytest.mark.parametrize(
-    ("context", "question"),
-    [
+        (HANDBOOK, "When was the Alba founded?", "fact_single"),
+        (HANDBOOK, "What is the length of Bruma in the ferry handbook?", "fact_single"),
+        (HANDBOOK, "What are the steps of boarding in the ferry handbook?", "summary"),
         (
             HANDBOOK,
-            "How many days lie between the “effective from” date and the “next review” date of the ferry handbook?",
+            "How many days lie between the “effective from” and “next review” date of the handbook?",
+            "reasoning",
         ),
-        (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?"),
-        (PERSON, "How old was Nils Oberg when he died?"),
+        (HANDBOOK, "What is the difference in crew between Alba and Bruma in the ferry handbook?", "reasoning"),
+        (PERSON, "How old was Nils Oberg when he died?", "reasoning"),
+        (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?", "unanswerable"),
+        ("", "Who is the owner?", "unanswerable"),
     ],
 )
-def test_reasoning(context: str, question: str) -> None:
-    assert label(context, question).label == "reasoning"
+def test_labels_by_words_alone(context: str, question: str, label: str) -> None:
+    (reply,) = handler("label")(None, [Pair(context=context, question=question)])  # type: ignore[arg-type]
+    assert isinstance(reply.value, LabelVerdict)
+    assert reply.value.label == label
+    assert reply.value.reason
 
 
-@pytest.mark.parametrize(
-    ("context", "question"),
-    [
-        (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
-        ("", "Who is the owner?"),
-    ],
-)
-def test_unanswerable_with_what_is_missing(context: str, question: str) -> None:
-    found = label(context, question)
-    assert found.label == "unanswerable"
-    assert found.reason
+TEXT = "The tug was put to sea in 1998, and two crews of six lived aboard."
+STATED, OPEN = "When did the Alba first sail?", "Who designed the Alba?"
+# A question to its probability; the threshold is 0.6.
+GIVEN = {STATED: 0.9, OPEN: 0.59}
+
+
+class FakeVerifier:
+    """Gives what ``GIVEN`` has."""
+
+    def threshold(self, *, questions: bool = False) -> float:
+        assert questions
+        return 0.6
+
+    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
+        found = [[GIVEN.get(claim, 0.0) for claim in check.claims] for check in checks]
+        return [[Judged(one, 0.0, 1 - one, "") for one in of_check] for of_check in found]
+
+
+@pytest.fixture
+def verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "verifier", FakeVerifier)
+
+
+@pytest.mark.usefixtures("verifier")
+def test_what_the_verifier_finds_no_answer_to_is_unanswerable(encoder: Any) -> None:
+    (reply,) = handler("label")(encoder, [Pair(context=TEXT, question=OPEN)])
+    assert reply.value == LabelVerdict(label="unanswerable", reason="the context hardly answers it, probability 0.59")
+
+
+@pytest.mark.usefixtures("verifier")
+def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(
+    encoder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holds, silent = "The Alba was painted blue in 1998.", "Her mast is 20 m high."
+    asked = [
+        AnswerFromChunks(question=question, answer="The Alba was painted blue in 1998.", chunks=(silent, holds))
+        for question in (STATED, OPEN)
+    ]
+
+    def useful() -> list[list[bool]]:
+        replies = handler("context_usefulness")(encoder, asked)
+        return [[use.useful for use in reply.value.items] for reply in replies if reply.value]
+
+    assert useful() == [[False, True], [False, False]]
+    monkeypatch.setattr(roles, "verifier", lambda: None)
+    assert useful() == [[False, True], [False, True]]  # by words alone

@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ragassay.models.small import verifier as module
 from ragassay.models.small import wording
-from ragassay.models.small.heads import Linear
+from ragassay.models.small.adapters import Linear
 from ragassay.models.small.verifier import (
     VERBATIM,
     Answering,
@@ -66,12 +65,6 @@ def sentence(number: int) -> str:
 
 
 LONG = " ".join(sentence(number) for number in range(20))
-# A sentence costs 41 of 320 tokens, so a window holds 7, and the next one begins at its middle one.
-STARTS, ENDS = (0, 3, 6, 9, 12, 15), (7, 10, 13, 16, 19, 20)
-
-
-def sentences_of(prefix: str) -> list[int]:
-    return [number for number in range(20) if f"N{number:02d}" in prefix]
 
 
 def test_probabilities_come_from_the_three_scores() -> None:
@@ -109,23 +102,6 @@ def test_words_that_stand_in_the_text_are_supported_unread() -> None:
     ((found,),) = verifier.judge([Check(text, ["keep the Lamp dry"])])
     assert found[:3] == pytest.approx((VERBATIM, 0.0, 1 - VERBATIM))
     assert model.read == []
-
-
-@pytest.fixture
-def wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows of ten sentences of ``LONG``: enough to look at how they lie."""
-    monkeypatch.setattr(module, "WINDOW_TOKENS", wording.TEXT_TOKENS)
-
-
-@pytest.mark.usefixtures("wide")
-@pytest.mark.parametrize(
-    ("number", "windows"),
-    [(0, [0, 1]), (4, [0, 1]), (10, [2, 3]), (19, [0, 5])],  # of equals, and of those that share nothing, the first
-)
-def test_a_claim_is_read_on_the_two_windows_that_share_most(number: int, windows: list[int]) -> None:
-    verifier, model = make(odds(0.0))
-    verifier.judge([Check(LONG, [f"N{number:02d} is here."], windows=2)])
-    assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [STARTS[window] for window in windows]
 
 
 def by_claim(prefix: str, branch: str) -> tuple[float, float, float]:

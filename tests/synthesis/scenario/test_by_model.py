@@ -14,10 +14,9 @@ from ragassay.errors import InputError
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document
-from ragassay.synthesis.scenario.folder import record_of
+from ragassay.synthesis.scenario.folder import inspect_scenario, record_of
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate, generate_by_model
 from ragassay.synthesis.scenario.infer import infer_by_model
-from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, schema_text
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,
@@ -70,7 +69,7 @@ def test_a_model_does_each_step_and_rules_check_it() -> None:
     assert Counter(each.question_type for each in made.examples).total() == 14
     assert made.model == "scripted"
     assert all(each.rewritten == len(schema.sections) - 1 for each in made.written)  # one section has one fact
-    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)], schema).faults == []
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)]).faults == []
     assert all("a calm winter without storms" in each.text for each in made.documents)
     texts = [name for name, element in schema.fields.items() if element.type == "text"]
     assert len(model.asked("scenario_value")) == 3 * len(texts)
@@ -147,7 +146,7 @@ def test_seeds_become_a_schema_that_names_nothing_of_theirs(language: str) -> No
     }
     assert " ".join(types) == expected[language]
     made = generate(schema, ScenarioOptions(documents=4, n=20))
-    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)], schema).faults == []
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)]).faults == []
     text = "\n".join(f"{document.title} {document.text}" for document in made.documents)
     names = re.findall(
         r"Ida|Marling|Tebbit|Wexel|Corvale|Ostrey|Dunmar|Granary|31[012]|科瓦|奥斯|敦马|李某|王某|赵某", text

@@ -57,36 +57,19 @@ def test_a_schema_that_holds_together_is_read_and_written_again() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            "earliest = 1990-01-01\nlatest = 1999-12-31",
-            'after = "sold"\ndays = [1, 2]',
-            "fields.built: the fields rest on each other in a cycle, built -> sold -> built",
-        ),
-        (
-            'options = ["Lund", "Oskay"]',
-            "options = []",
-            "fields.port: the type option needs options, and the list is empty",
-        ),
+        ("earliest = 1990-01-01\nlatest = 1999-12-31", 'after = "sold"\ndays = [1, 2]',
+         "fields.built: the fields rest on each other in a cycle, built -> sold -> built"),
+        ('options = ["Lund", "Oskay"]', "options = []",
+         "fields.port: the type option needs options, and the list is empty"),
         ('after = "built"', 'after = "launched"', "fields.sold: it uses the unknown field 'launched'"),
-        ("min = 3\nmax = 9", "min = 9\nmax = 3", "fields.crew: the range is reversed: min 9 is above max 3"),
-        (
-            "days = [10, 20]",
-            "days = [20, 10]",
-            "fields.sold: days must rise from 0 or more to 100000 at most, not 20 to 10",
-        ),
-        (
-            "earliest = 1990-01-01",
-            "earliest = 2001-01-01",
-            "fields.built: the range is reversed: earliest 2001-01-01 is after latest 1999-12-31",
-        ),
+        ("min = 3\nmax = 9", "min = 9\nmax = 3", "fields.crew: no value can be drawn from its ranges"),
+        ("days = [10, 20]", "days = [20, 10]", "fields.sold: days must rise from 0 or more to 100000"),
+        ("earliest = 1990-01-01", "earliest = 2001-01-01", "fields.built: no value can be drawn from its ranges"),
         ("min = 3", 'min = "three"', "fields.crew.min: input should be a valid number"),
         ('type = "option"', 'type = "option"\ncolour = "red"', "fields.port.colour: unknown setting"),
         ("has a crew of {crew}", "has a crew", "fields.crew: no sentence of any section has {crew}"),
-        (
-            "of {port} has",
-            "of {harbour} has",
-            "sections.all.say 1: unknown field {harbour}; correct the name or add the field",
-        ),
+        ("of {port} has", "of {harbour} has",
+         "sections.all.say 1: unknown field {harbour}; correct the name or add the field"),
         ('key = ["ship"]', 'key = ["boat"]', "key: unknown field 'boat'"),
         ('language = "en"', "language = en", "is not valid TOML"),
         ('language = "en"', f"language = {'[' * 5000}", "is not valid TOML (it is nested too deeply)"),
@@ -97,16 +80,12 @@ def test_a_schema_that_holds_together_is_read_and_written_again() -> None:
         ("min = 3\nmax = 9", "min = 3\nmax = inf", "fields.crew: no value can be drawn from its ranges"),
         ("min = 3\nmax = 9", "min = 3\nmax = 1e300", "fields.crew: no value can be drawn from its ranges"),
         ("days = [10, 20]", "days = [10, 9999999]", "fields.sold: days must rise from 0 or more to 100000"),
-        (
-            "earliest = 1990-01-01\n",
-            'within_year = "port"\n',
-            "it rests on 'port', which must be a number",
-        ),
+        ("earliest = 1990-01-01\n", 'within_year = "port"\n', "it rests on 'port', which must be a number"),
         ('name = "ships"', 'name = " "', "name: it is empty"),
         ("has a crew of {crew}", "has a crew of {Crew} {crew}", "the brace in '{Crew} , was built on' belongs to no"),
         ("has a crew of {crew}", "has a crew of {crew} {port", "the brace in '{port"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said_with_file_and_field(old: str, new: str, said: str) -> None:
     assert old in SMALL
     with pytest.raises(InputError) as raised:

@@ -1,1 +1,1 @@
-"""Metrics of an answer's text against a reference text: one a file, no language model needed."""
+"""Metrics of an answer's text against a reference text: no language model needed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses
 from ragassay.records import UNLABELLED, Example, Prediction
@@ -77,11 +77,11 @@ _SQUAD2 = "Rajpurkar et al. 2018 (SQuAD 2.0)"
 
 
 def _abstaining(name: str, function: Callable[..., float | None], source: str, undefined: str | None = None) -> Metric:
-    def measure(item: Item, _: int) -> Measured:
-        is_right, unknown = is_unanswerable(item.answered.example)
+    def measure(item: Answered, _: int) -> Measured:
+        is_right, unknown = is_unanswerable(item.example)
         if is_right is None:
             return Measured(None, reason=unknown)
-        prediction = item.answered.prediction
+        prediction = item.prediction
         value = function(abstained=has_refused(prediction), is_unanswerable=is_right)
         return Measured(None, reason=undefined) if value is None else Measured(value, (how_it_answered(prediction),))
 

@@ -1,18 +1,122 @@
-"""Answers compared with their references word for word: exact match, presence, token F1 and ROUGE."""
+"""Answers compared with their references: exact match, presence, token F1, ROUGE, and how near they are in meaning."""
 
 from __future__ import annotations
 
+import re
+import string
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
+from unicodedata import category, normalize
+
+import numpy as np
 
 from ragassay.metrics.answer.abstention import all_refuse, is_unanswerable
-from ragassay.metrics.answer.tokens import answer_tokens, rouge_tokens, squad_tokens, stand_in
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import ABSTAINED
+from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
+from ragassay.models.base import Encoder
+from ragassay.text import CJK
+
+KEPT_TEXTS = 4
+"""Texts whose tokens are remembered: several metrics look at the same two."""
+_SQUAD_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
+_SQUAD_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_CJK_SIGN = re.compile(f"[{CJK}]")
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_LETTER = r"[^\W\d_]"
+# Inside a word a mark is left out: "don't", "U.S.".
+_INSIDE = re.compile(rf"(?<={_LETTER})['\u2019\u02bc](?={_LETTER})|(?<=\b{_LETTER})\.(?={_LETTER}\b)")
+_ONE_SIGN = ((re.compile("<="), "\u2264"), (re.compile(">="), "\u2265"), (re.compile(r"(?<=\w)#"), "\u266f"))
+# A sign stands before a number, and behind nothing: "-5 °C", but "5-7". A digit behind a letter is the word's: "B12".
+_NUMBER = re.compile(
+    r"(?:(?<![\w.,)\]])([-+\u2212\u2013])([$\u20ac\u00a3\u00a5]?))?"
+    r"(?<!\w)((?<!\d,)\d{1,3}(?:,\d{3})++(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)*|\.\d+)"
+)
+
+
+class _Signs(dict[int, str]):
+    """Each character to itself, to a token of its own, or to a gap."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        kind = category(sign)
+        if kind == "Cf" or 0xFE00 <= code <= 0xFE0F:  # soft hyphens, joiners, variants of the sign before
+            self[code] = ""
+        elif sign in "%\u2030" or (kind[0] == "S" and kind != "Sk" and sign not in "|~\u2212") or _CJK_SIGN.match(sign):
+            self[code] = f" {sign} "
+        else:
+            self[code] = " " if kind[0] in "PSZC" else sign  # a minus that is no sign is a dash
+        return self[code]
+
+
+_SIGNS = _Signs()
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def answer_tokens(text: str) -> tuple[str, ...]:
+    """Words, numbers and signs: what answers are compared by where no published rule is meant.
+
+    Case, punctuation, an article before a word and how Unicode writes a character (NFC, full width) do not count. A
+    number is its value: "12.0" is "12" and "1,000" is "1000", "3.5" is not "35", "-5" not "5"; three digits behind a
+    point may be thousands and stay. Signs that say something are tokens: "✓", "%", "<=" ("≤"). CJK characters are a
+    token each. A text of punctuation alone is compared as it is.
+    """
+    text = _INSIDE.sub("", normalize("NFC", normalize("NFC", text).translate(_FULL_WIDTH).casefold()))
+    for written, sign in _ONE_SIGN:
+        text = written.sub(sign, text)
+    tokens: list[str] = []
+    end = 0
+    for number in _NUMBER.finditer(text):
+        tokens += text[end : number.start()].translate(_SIGNS).split()
+        tokens += [*filter(None, [number[2]]), _value(number[1] or "", number[3])]
+        end = number.end()
+    tokens += text[end:].translate(_SIGNS).split()
+    kept = tuple(
+        token
+        for token, behind in zip(tokens, (*tokens[1:], ""), strict=False)
+        if token not in ("a", "an", "the") or not behind[:1].isalnum()
+    )
+    return kept or tuple(text.split())
+
+
+def _value(sign: str, digits: str) -> str:
+    digits = digits.replace(",", "")
+    if digits.count(".") == 1:
+        whole, fraction = digits.split(".")
+        fraction = fraction if len(fraction) == 3 else fraction.rstrip("0")
+        digits = f"{whole or '0'}.{fraction}".rstrip(".")
+    return digits if sign in "+" else f"-{digits}"
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def squad_tokens(text: str) -> tuple[str, ...]:
+    """The normalisation of SQuAD's evaluation script, to the letter: lower case, no ASCII punctuation, no a, an, the.
+
+    Punctuation leaves no space ("non-profit" is one token, "3.5" is "35", "-5" is "5"); other quotes and dashes stay.
+    Source: Rajpurkar et al. 2016 (SQuAD), section 6.1 and its evaluation script.
+    """
+    return tuple(_SQUAD_ARTICLE.sub(" ", text.lower().translate(_SQUAD_PUNCTUATION)).split())
+
+
+@lru_cache(maxsize=KEPT_TEXTS)
+def rouge_tokens(text: str) -> tuple[str, ...]:
+    """Runs of letters and digits in lower case, CJK characters one by one; without stemming and stop words.
+
+    On ASCII text the tokens of the package rouge_score without its stemmer: "-5" is "5".
+    """
+    return tuple(token for token in normalize("NFC", text.lower()).translate(_SIGNS).split() if token[0].isalnum())
+
+
+def stand_in(wanted: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Return whether the wanted tokens stand side by side, in their order, among the others; none stand everywhere.
+
+    Tokens hold no space, so that a search for the text between spaces, which is linear, finds them.
+    """
+    return not wanted or f" {' '.join(wanted)} " in f" {' '.join(tokens)} "
+
 
 Unit = TypeVar("Unit", bound=Hashable)
 COMPARED: tuple[Input, ...] = ("answer", "reference answer")
@@ -156,8 +260,8 @@ def _of_best(function: Callable[[str, str], float | Overlap | None], unit: str) 
             return Measured(found.f1, (evidence,))
         return Measured(found, (f"{len(answer):,} characters against {len(reference):,} of the reference",))
 
-    def measure(item: Item, _: int) -> Measured:
-        if item.answered.prediction.abstained:
+    def measure(item: Answered, _: int) -> Measured:
+        if item.prediction.abstained:
             return Measured(float(all_refuse(item.reference_answers)), (ABSTAINED,))
         try:
             found = [compared(item.answer, reference) for reference in item.reference_answers]
@@ -175,36 +279,69 @@ def _of_best(function: Callable[[str, str], float | Overlap | None], unit: str) 
 def _with_unanswerable(measure: Measure) -> Measure:
     """Score questions without an answer too, as SQuAD 2.0's script does: 1 for an abstention, 0 for any answer."""
 
-    def also(item: Item, depth: int) -> Measured:
-        if item.reference_answer.strip():
+    def also(item: Answered, depth: int) -> Measured:
+        if item.example.answer.strip():
             return measure(item, depth)
-        has_none, unknown = is_unanswerable(item.answered.example)
+        has_none, unknown = is_unanswerable(item.example)
         if not has_none:
             return Measured(None, reason=unknown or "the example has no reference answer")
-        return Measured(float(item.answered.prediction.abstained), ("the question has no answer",))
+        return Measured(float(item.prediction.abstained), ("the question has no answer",))
 
     return also
 
 
+def embedding_similarity(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Cosine similarity of each (answer, reference), cut to [0, 1] and rounded to six decimals.
+
+    All texts are encoded in one call, each different one once. An encoder reads a text up to its token limit only,
+    and a high cosine does not say that the facts agree: "in 2019" and "in 2020" are near.
+    Source: answer similarity of RAGAS 0.1, with the cosine of Reimers and Gurevych 2019.
+    """
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    if not texts:
+        return []
+    rows = {text: row for row, text in enumerate(texts)}
+    vectors = encoder.encode(texts)
+    first = vectors[[rows[answer] for answer, _ in pairs]]
+    second = vectors[[rows[reference] for _, reference in pairs]]
+    cosines = np.einsum("ij,ij->i", first, second, dtype=np.float64)
+    return [round(min(1.0, max(0.0, float(cosine))), 6) for cosine in cosines]
+
+
+def _answer_and_reference(each: Answered) -> tuple[str, str] | None:
+    return None if each.prediction.abstained else (each.answer, each.example.answer)
+
+
 _OURS, _SQUAD, _LIN = "ours, after Rajpurkar et al. 2016 (SQuAD)", "Rajpurkar et al. 2016 (SQuAD)", "Lin 2004"
-METRICS = tuple(
+METRICS = (
+    *(
+        Metric(
+            name=name,
+            kind="answer and reference",
+            meaning=meaning_of(function),
+            inputs=("answer",) if source == _SQUAD else COMPARED,
+            source=source,
+            measure=_with_unanswerable(_of_best(function, unit)) if source == _SQUAD else _of_best(function, unit),
+            is_usual=name in ("exact_match", "token_f1", "rouge_l"),
+        )
+        for name, function, source, unit in (
+            ("exact_match", exact_match, _OURS, ""),
+            ("squad_exact_match", squad_exact_match, _SQUAD, ""),
+            ("string_presence", string_presence, "RAGAS 0.2, string presence", ""),
+            ("token_f1", token_f1, _OURS, "token"),
+            ("squad_f1", squad_f1, _SQUAD, "token"),
+            ("rouge_1", rouge_1, _LIN, "word"),
+            ("rouge_2", rouge_2, _LIN, "word pair"),
+            ("rouge_l", rouge_l, _LIN, "word"),
+        )
+    ),
     Metric(
-        name=name,
+        name="embedding_similarity",
         kind="answer and reference",
-        meaning=meaning_of(function),
-        inputs=("answer",) if source == _SQUAD else COMPARED,
-        source=source,
-        measure=_with_unanswerable(_of_best(function, unit)) if source == _SQUAD else _of_best(function, unit),
-        is_usual=name in ("exact_match", "token_f1", "rouge_l"),
-    )
-    for name, function, source, unit in (
-        ("exact_match", exact_match, _OURS, ""),
-        ("squad_exact_match", squad_exact_match, _SQUAD, ""),
-        ("string_presence", string_presence, "RAGAS 0.2, string presence", ""),
-        ("token_f1", token_f1, _OURS, "token"),
-        ("squad_f1", squad_f1, _SQUAD, "token"),
-        ("rouge_1", rouge_1, _LIN, "word"),
-        ("rouge_2", rouge_2, _LIN, "word pair"),
-        ("rouge_l", rouge_l, _LIN, "word"),
-    )
+        meaning=meaning_of(embedding_similarity),
+        inputs=COMPARED,
+        source="RAGAS 0.1; Reimers and Gurevych 2019",
+        needs="encoder",
+        texts=_answer_and_reference,
+    ),
 )

@@ -1,1 +1,1 @@
-"""Metrics of answers that a judge decides: one a file, each from records to scores."""
+"""Metrics of answers that a judge decides: each from records to scores."""

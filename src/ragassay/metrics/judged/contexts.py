@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.declared import NO_REFERENCE, ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
 from ragassay.metrics.judged.faithfulness import Held, ShareOfClaims, claims_metric
+from ragassay.metrics.judged.scoring import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
 from ragassay.metrics.metric import Measured
 from ragassay.tasks.contexts import (
     CONTEXT_USEFULNESS,
@@ -66,15 +66,6 @@ def average_precision(useful: Sequence[bool]) -> float:
     return sum(number / rank for number, rank in enumerate(ranks, 1)) / len(ranks) if ranks else 0.0
 
 
-def _nothing_to_hold(each: Answered) -> str | None:
-    return None if each.context.strip() and each.example.answer.strip() else NO_CHUNK
-
-
-def _not_retrieved(each: Answered) -> Measured:
-    """Measure a question of which nothing was retrieved: 0 where there was something to find."""
-    return Measured(0.0, (NO_CHUNK,)) if each.example.answer.strip() else Measured(None, (NO_CHUNK,), NO_REFERENCE)
-
-
 METRICS = (
     judged_metric(
         context_precision,
@@ -90,8 +81,8 @@ METRICS = (
         ShareOfClaims(
             name="context_recall",
             held=(Held("the reference answer", "the chunks", "found", "not found"),),
-            why_not=_nothing_to_hold,
-            unasked=_not_retrieved,
+            why_not=lambda each: None if each.context.strip() else NO_CHUNK,
+            unasked=lambda _: Measured(0.0, (NO_CHUNK,)),  # there was something to find
         ),
         "Statements of the reference answer that the retrieved chunks support, of all its statements, in [0, 1].",
         ("reference answer", "chunk texts"),

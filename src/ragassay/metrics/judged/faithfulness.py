@@ -1,18 +1,18 @@
-"""Faithfulness and factual correctness: a text split into claims, which are held against another text."""
+"""Claims of a text held against another: faithfulness, factual correctness; and answers copied from their chunks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.declared import NO_REFERENCE, ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge, miscounted, verdict_line
+from ragassay.metrics.judged.scoring import ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE, of_refusal
 from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
+from ragassay.models.embedded.reading.units import stands_in
 from ragassay.records import Score
 from ragassay.tasks.base import Task
 from ragassay.tasks.verdicts import (
@@ -113,17 +113,6 @@ def _no_chunks(each: Answered) -> str | None:
     return each.missing or (None if each.context.strip() else NO_CHUNK)
 
 
-def _no_reference(each: Answered) -> str | None:
-    return NO_REFERENCE if not each.example.answer.strip() else each.missing
-
-
-def _refused(each: Answered) -> Measured:
-    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
-    if (reason := _no_reference(each)) != ABSTAINED:
-        return Measured(None, reason=reason)
-    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
-
-
 _TEXTS: Mapping[str, Callable[[Answered], str]] = {
     "the answer": lambda each: each.answer,
     "the reference answer": lambda each: each.example.answer,
@@ -155,13 +144,76 @@ def _factual(name: str, meaning: str, *held: Held) -> Metric:
     RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
     split in their own way; here each text counts its own.
     """
-    unasked = _refused if _WANTED in held else None
-    share = ShareOfClaims(name=name, held=held, why_not=_no_reference, unasked=unasked)
+    unasked = of_refusal if _WANTED in held else None
+    share = ShareOfClaims(name=name, held=held, why_not=lambda each: each.missing, unasked=unasked)
     source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
     return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference")
 
 
 _FAITHFULNESS = ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
+
+
+CIRCULAR_METRICS = ("faithfulness", "faithfulness_inferred", "context_precision")
+"""A copied answer is supported by its chunks, and the chunk that it comes from was of use for it, whoever judges."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedAnswers:
+    """Answers of one system that have a value of one metric: how many there are, and how many of these are copied."""
+
+    system: str
+    metric: str
+    copied: int
+    scored: int
+
+    @property
+    def is_circular(self) -> bool:
+        """Return whether more than half are copied: the mean then says how the system answers, and little else."""
+        return 2 * self.copied > self.scored
+
+
+def is_copied(answered: Answered) -> bool:
+    """Return whether each sentence of the answer stands in the chunks that it was made from, word for word."""
+    return stands_in(answered.answer, answered.context)
+
+
+def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> tuple[CopiedAnswers, ...]:
+    """Return the counts of every system and circular metric; an answer without a value, such as a refusal, is none.
+
+    scores: of these answers.
+    """
+    by_key = {each.key: each for each in answered}
+    known: dict[tuple[str, str], bool] = {}
+    scored: Counter[tuple[str, str]] = Counter()
+    copied: Counter[tuple[str, str]] = Counter()
+    for score in scores:
+        key = (score.example_id, score.system)
+        if score.metric not in CIRCULAR_METRICS or score.value is None or key not in by_key:
+            continue
+        if key not in known:
+            known[key] = is_copied(by_key[key])
+        scored[score.system, score.metric] += 1
+        copied[score.system, score.metric] += known[key]
+    return _counts(copied, scored)
+
+
+def _counts(copied: Counter[tuple[str, str]], scored: Counter[tuple[str, str]]) -> tuple[CopiedAnswers, ...]:
+    return tuple(
+        CopiedAnswers(system=system, metric=metric, copied=copied[system, metric], scored=n)
+        for (system, metric), n in scored.items()
+    )
+
+
+def added(counts: Iterable[CopiedAnswers]) -> tuple[CopiedAnswers, ...]:
+    """Return one count for each system and metric, in the order of their first."""
+    copied: Counter[tuple[str, str]] = Counter()
+    scored: Counter[tuple[str, str]] = Counter()
+    for each in counts:
+        copied[each.system, each.metric] += each.copied
+        scored[each.system, each.metric] += each.scored
+    return _counts(copied, scored)
+
+
 METRICS = (
     claims_metric(
         _FAITHFULNESS,

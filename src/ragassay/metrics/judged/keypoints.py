@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ragassay.metrics.judged.answered import ABSTAINED, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.declared import RAGEVAL, judged_metric
+from ragassay.metrics.judged.scoring import RAGEVAL, judged_metric, silence
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdicts
@@ -18,16 +18,8 @@ def _measured(counted: str, each: Answered, verdicts: KeypointVerdicts) -> Measu
     return _share(counted, each, [(verdict.verdict, verdict.reason) for verdict in verdicts.items])
 
 
-def _why_not(each: Answered) -> str | None:
-    if not each.example.keypoints:
-        return "the example has no keypoints"
-    return None if each.missing in (None, ABSTAINED) and each.answer.strip() else each.missing
-
-
 def _unasked(counted: str, each: Answered) -> Measured:
     """Measure an abstention without words: it covers a keypoint that says that there is no answer, and no other."""
-    if (reason := _why_not(each)) != ABSTAINED:
-        return Measured(None, reason=reason)
     verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
     return _share(counted, each, [(verdict, ABSTAINED) for verdict in verdicts])
 
@@ -57,7 +49,7 @@ def _metric(name: str, counted: str, meaning: str) -> Metric:
         kind="answer and reference",
         higher_is_better=counted == "covered",
         is_usual=counted == "covered",
-        why_not=_why_not,
+        why_not=silence,
         unasked=partial(_unasked, counted),
     )
 

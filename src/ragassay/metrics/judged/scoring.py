@@ -1,18 +1,20 @@
-"""Judged metrics of many answers: what is missing is said before the judge is asked, and nothing is asked twice."""
+"""How a judged metric is declared, and how many answers are judged at once.
+
+What is missing is said before the judge is asked, and nothing is asked twice.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ragassay.metrics.inputs import first_missing
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import NO_CHUNK, Answered
-from ragassay.metrics.judged.judge import Judge
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.answer.abstention import all_refuse
+from ragassay.metrics.inputs import Input, first_missing
+from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, Judge
+from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, informed, jointly
 from ragassay.records import Score
@@ -20,6 +22,79 @@ from ragassay.tasks.answer_judgement import ANSWER_JUDGEMENT, CHUNK_JUDGEMENT, A
 from ragassay.tasks.base import In, Out, Task, TaskData
 from ragassay.tasks.joint import JointTask
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, KeypointsOnAnswer
+
+RAGAS, RAGEVAL = "RAGAS (EACL 2024), reference-free metrics", "RAGEval (ACL 2025), generation metrics"
+RAGVAL = "RAGVAL, evaluation"
+SYNDAITE = "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS"
+ON_CHUNKS: tuple[Input, ...] = ("answer", "chunk texts")
+ON_REFERENCE: tuple[Input, ...] = ("answer", "reference answer")
+
+
+def of_refusal(each: Answered) -> Measured:
+    """Measure an abstention: right where the reference, too, says no more than that there is no answer."""
+    return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
+
+
+def silence(each: Answered) -> str | None:
+    """Return why there is nothing to judge, where refusals are judged by what they say; None where there is a word."""
+    return None if each.answer.strip() else each.missing
+
+
+def judged_metric(
+    reads: Callable[[Answered, Out], Measured],
+    task: Task[In, Out],
+    asks: Callable[[Answered], In],
+    *,
+    inputs: tuple[Input, ...],
+    source: str,
+    name: str | None = None,
+    meaning: str | None = None,
+    kind: Kind = "answer",
+    needs: Needs = "model",
+    low: float = 0.0,
+    high: float = 1.0,
+    higher_is_better: bool = True,
+    is_usual: bool = False,
+    why_not: Callable[[Answered], str | None] = lambda each: each.missing,
+    unasked: Callable[[Answered], Measured] | None = None,
+) -> Metric:
+    """Return the metric that is one task of an answer, asked of all answers at once.
+
+    asks, reads: what is asked of an answer, and how the reply is read; without one the value is None with the reason.
+    name, meaning: those of ``reads`` if None. why_not: why the model is not asked of an answer that has the inputs;
+    ``unasked`` measures those.
+    """
+    called = name or reads.__name__
+
+    async def score_all(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        reasons = [why_not(each) for each in answered]
+        asked = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
+        replies = iter(await judge.model.ask_all(task, [asks(each) for each in asked]))
+        scores = []
+        for each, reason in zip(answered, reasons, strict=True):
+            if reason is not None:
+                measured = unasked(each) if unasked is not None else Measured(None, reason=reason)
+            else:
+                reply = next(replies)
+                measured = Measured(None, reason=reply.reason) if reply.value is None else reads(each, reply.value)
+            scores.append(score_of(each, called, measured))
+        return scores
+
+    return Metric(
+        name=called,
+        kind=kind,
+        meaning=meaning or meaning_of(reads),
+        inputs=inputs,
+        source=source,
+        needs=needs,
+        low=low,
+        high=high,
+        higher_is_better=higher_is_better,
+        judge=score_all,
+        tasks=(task.name,),
+        is_usual=is_usual,
+    )
+
 
 _JOINT = {part.task.name for task in (ANSWER_JUDGEMENT, CHUNK_JUDGEMENT) for part in task.parts.values()}
 """Tasks that may be asked together with others."""
@@ -56,7 +131,7 @@ async def _scores(
         raise ValueError(f"{metric.name} is not decided by a judge")
     own = judge.of(metric.name)
     # A run keeps the texts of those chunks only that the answer was made from.
-    reasons = [first_missing(Item(each), metric.inputs, len(each.chunk_texts)) for each in answered]
+    reasons = [first_missing(each, metric.inputs, len(each.chunk_texts)) for each in answered]
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
     found = await metric.judge(own, complete)
     asked_as = (await joint).asked_as if own is judge else {}

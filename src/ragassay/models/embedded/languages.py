@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.tasks.languages import language_name
 
-if TYPE_CHECKING:
-    from ragassay.models.embedded.model import Handler
-
-CHINESE = frozenset(
-    "answer_relevance answer_statements answer_claims keypoints keypoint_verdicts statement_verdicts "
-    "statement_inferences".split()
-)
-"""Tasks that Chinese has rules of its own for, all in ``chinese/verdicts.py``."""
+Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
+"""Answers one task for many inputs at once, in their order."""
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _FEWEST_HAN = 2
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
@@ -25,17 +17,14 @@ _SPOKEN = ("question", "answer", "statements", "keypoints", "context", "chunks")
 """Fields of an input that show its language, the most telling first."""
 
 
-def by_language(task_name: str, english: Handler) -> Handler:
-    """The handler of a task for inputs of any language: each goes to the rules of its own, else to the English ones."""
-    if task_name not in CHINESE:
-        return english
+def by_language(english: Handler, chinese: Handler) -> Handler:
+    """Return the handler for inputs of any language: each goes to the rules of its own, else to the English ones."""
 
     def answer(encoder: Encoder, inputs: Sequence[Any]) -> list[Reply[Any]]:
-        own: Handler = import_module(f"{__package__}.chinese.verdicts").HANDLERS[task_name]
-        is_chinese = [language_of(each) == "zh" for each in inputs]
+        is_chinese = [language_of(asked) == "zh" for asked in inputs]
         replies: list[Reply[Any] | None] = [None] * len(inputs)
-        for rules in (own, english):
-            places = [place for place, here in enumerate(is_chinese) if here is (rules is own)]
+        for rules in (chinese, english):
+            places = [place for place, here in enumerate(is_chinese) if here is (rules is chinese)]
             found = rules(encoder, [inputs[place] for place in places]) if places else []
             for place, reply in zip(places, found, strict=True):
                 replies[place] = reply
@@ -44,27 +33,8 @@ def by_language(task_name: str, english: Handler) -> Handler:
     return answer
 
 
-def no_questions_in(language: str) -> str:
-    """Return why no question is written about a document in another language than English, and what would write some.
-
-    language: its ISO 639-1 code.
-    """
-    scenario = ", or make documents and questions with `ragassay scenario`" if language == "zh" else ""
-    return (
-        f"the document is in {language_name(language) or language}; without a language model questions are written in "
-        f"English only: name one with --model{scenario}"
-    )
-
-
 def language_of(asked: Any) -> str:
-    """The language of an input: its passage's; of inputs without one, Chinese where the question is written in Han.
-
-    Others count as English, whose rules say themselves which languages they leave out.
-    """
-    passage = getattr(asked, "passage", asked)
-    language = getattr(passage, "language", None)
-    if isinstance(language, str):
-        return language
+    """Return "zh" for an input that is written in Han, "en" for all others."""
     for name in _SPOKEN:
         value = getattr(asked, name, "")
         text = value if isinstance(value, str) else " ".join(value)

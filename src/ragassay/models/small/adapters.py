@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.small.gguf import Architecture, Gguf, Weight
+from ragassay.models.small.weights import Architecture, Gguf, Weight
 
 FORMAT = "ragassay-adapter"
 VERSION = "1"
@@ -60,7 +60,7 @@ class Adapter(NamedTuple):
 def read_adapter(path: Path, architecture: Architecture, base: str) -> Adapter:
     """The adapter of a file. base: sha256 of the base model.
 
-    Raises ModelError where the file is not a verifier's adapter, not for this base, or has tensors that do not fit.
+    Raises ModelError where the file is not a verifier's adapter, is damaged, or not for this base.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -91,10 +91,8 @@ def _changes(tensors: Mapping[str, Weight], rank: int, architecture: Architectur
         match = _WEIGHT.fullmatch(weight)
         if match is None or int(match[1]) >= architecture.layers:
             raise ValueError(f"the base has no weight {weight}")
-        n_out, n_in = architecture.product_shape(match[2])
-        shapes = tensors[f"{weight}.a"].shape, tensors[f"{weight}.b"].shape
-        if shapes != ((rank, n_in), (n_out, rank)):
-            raise ValueError(f"{weight} has factors of shapes {shapes}")
+        if len(tensors[f"{weight}.a"]) != rank:
+            raise ValueError(f"{weight} has factors of another rank than {rank}")
     return {weight: Factors(tensors[f"{weight}.a"], tensors[f"{weight}.b"]) for weight in weights}
 
 
@@ -133,3 +131,25 @@ def read_layer(gguf: Gguf, adapter: Adapter | None, number: int) -> Layer:
 
     norms = {part: gguf.vector(f"blk.{number}.{part}.weight") for part in ("attn_norm", "ffn_norm")}
     return Layer(**norms, **{part: product(part) for part in PARTS})
+
+
+class Linear(NamedTuple):
+    """Log-odds = bias + state @ weights. weights: (hidden,) float32."""
+
+    bias: float
+    weights: Weight
+
+    @classmethod
+    def read(cls, path: Path, name: str = "") -> Linear:
+        """name: of the head, in a file that holds several."""
+        record = json.loads(path.read_text(encoding="utf-8"))
+        fitted = record[name] if name else record
+        return cls(fitted["bias"], np.array(fitted["weights"], np.float32))
+
+    def odds(self, states: Weight) -> list[float]:
+        """Of each state, (n, hidden). Row by row, which a matrix product does not promise to add up alike."""
+        return [float((state * self.weights).sum(dtype=np.float64)) + self.bias for state in states]
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.bias!r}".encode() + self.weights.tobytes()).hexdigest()

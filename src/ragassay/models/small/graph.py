@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from ragassay.models.small.adapters import Adapter, Layer, read_layer
-from ragassay.models.small.gguf import Architecture, Gguf, Weight
 from ragassay.models.small.smoothing import CALIBRATION_TEXTS, Smoothing, rope_frequencies
-from ragassay.models.small.tokenizer import Tokenizer
+from ragassay.models.small.weights import Gguf, Weight
+from ragassay.models.small.wording import Tokenizer
 
 if TYPE_CHECKING:
     import onnx
@@ -268,10 +268,5 @@ class _GraphWriter:
 
         shape: list[str | int | None] = ["n_texts", self._sizes.kv_heads, "room", self._sizes.head_size]
         return [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in cache_names(which, self._sizes)
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in self._sizes.cache_names(which)
         ]
-
-
-def cache_names(which: Literal["past", "present"], architecture: Architecture) -> list[str]:
-    """Inputs or outputs that hold the keys and values: past_k0, past_v0, past_k1 ..."""
-    return [f"{which}_{part}{number}" for number in range(architecture.layers) for part in "kv"]

@@ -1,15 +1,13 @@
 """The small language model as the rest of the package uses it: classifying texts.
 
-A text's result does not depend on the texts beside
-it or on the number of threads, bit for bit. It may differ in the last digits from CPU to CPU.
+A text's result does not depend on the texts beside it or on the number of threads, bit for bit. It may differ in the
+last digits from CPU to CPU. The model reads MAX_POSITIONS tokens at once; of what is longer, what stands last is kept.
 
-Lengths: the model reads MAX_POSITIONS tokens at once. Of what is longer, what stands last is kept: a prompt loses its
-first tokens. A branch may take at least BRANCH_TOKENS.
+Its graph is written to the cache folder when it is first needed.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,18 +15,29 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ragassay.errors import ModelError
-from ragassay.models.cache import KeptValues, cache_folder
+from ragassay.models.cache import KeptValues, cache_folder, kept_files
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, read_adapter
-from ragassay.models.small.gguf import Gguf, Weight
-from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind
-from ragassay.models.small.graph_files import best_kind, kept_graph, model_name
-from ragassay.models.small.running import Cache, Runner
-from ragassay.models.small.runtime import open_session
-from ragassay.models.small.tokenizer import Tokenizer
+from ragassay.models.small.graph import (
+    GRAPH_FILE,
+    GRAPH_FORMAT,
+    MAX_POSITIONS,
+    Kind,
+    write_graph,
+)
+from ragassay.models.small.runtime import (
+    VNNI,
+    Cache,
+    Runner,
+    cpu_flags,
+    open_session,
+)
+from ragassay.models.small.weights import Gguf, Weight
+from ragassay.models.small.wording import Tokenizer
 
 if TYPE_CHECKING:
     import onnxruntime
+
 
 Prompt: TypeAlias = str | Sequence[int]
 
@@ -62,11 +71,15 @@ class SmallModel:
         gguf = Gguf(path)
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256)
         kind = kind or best_kind()
-        kept = kept_graph(path, gguf, changed, kind)
+
+        def write(folder: Path) -> None:
+            weights.verify_weights(path)
+            write_graph(gguf, changed, kind, folder)
+
+        kept = kept_files(model_name(changed, kind), write)
         runner = Runner(lambda: _opened(kept.folder, threads), gguf.architecture)
         made = cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
-        own = "" if adapter is None else hashlib.sha256(adapter.read_bytes()).hexdigest()
-        made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
+        made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{changed.sha256 if changed else ''}"
         return made
 
     def classify_branches(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
@@ -117,3 +130,14 @@ def _opened(folder: Path, threads: int) -> onnxruntime.InferenceSession:
             f"the small language model's graph in {folder} cannot be opened; run the command again, which writes it "
             "anew"
         ) from error
+
+
+def best_kind() -> Kind:
+    """int8 where the CPU multiplies and adds 8-bit integers in one instruction (VNNI), otherwise int7."""
+    return "int8" if VNNI & set(cpu_flags().split()) else "int7"
+
+
+def model_name(adapter: Adapter | None, kind: Kind) -> str:
+    """Everything that a result depends on: base, adapter, kind of weights, format of graph and decoding."""
+    adapted = adapter.sha256[:12] if adapter else "base"
+    return f"{weights.BASE_NAME}-{weights.WEIGHTS_SHA256[:12]}-{adapted}-{kind}-g{GRAPH_FORMAT}"

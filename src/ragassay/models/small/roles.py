@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
+from ragassay.models.small import weights
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 
-BASE = "SmolLM2-135M-Instruct"
 SWITCH = "RAGASSAY_SMALL_MODEL"
 
 
@@ -44,7 +44,7 @@ def _digest(path: Path) -> str:
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    return f"{BASE} with verifier {_digest(VERIFIER)}" if is_on() else ""
+    return f"{weights.BASE_NAME} with verifier {_digest(VERIFIER)}" if is_on() else ""
 
 
 @cache

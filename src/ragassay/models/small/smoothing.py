@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragassay.models.small.adapters import Layer
-from ragassay.models.small.gguf import Architecture, Weight
+from ragassay.models.small.weights import Architecture, Weight
 
 # Share of a channel's range that moves into the weight; the paper's middle value, and the best of .4, .5 and .65 here.
 STRENGTH = 0.5

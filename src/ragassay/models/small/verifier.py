@@ -13,7 +13,7 @@ import math
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from ragassay.models.cache import Asked, Remembered
 from ragassay.models.small import wording
-from ragassay.models.small.heads import Linear
+from ragassay.models.small.adapters import Linear
 from ragassay.models.small.model import SmallModel, kept_readings
 from ragassay.text import sentence_spans
 from ragassay.workers import usable_cores
@@ -113,13 +113,6 @@ class _Read(NamedTuple):
     questions: bool
 
 
-class _Plan(NamedTuple):
-    """told: what is known of each claim without reading."""
-
-    told: list[Judged]
-    reads: list[_Read]
-
-
 class Calibration(NamedTuple):
     """scale, shift: of the log-odds of "supported" (Platt 1999), fitted on sources that the adapter had not seen.
 
@@ -143,9 +136,10 @@ class Answering(NamedTuple):
     inferred: Linear
 
     @classmethod
-    def read(cls, path: Path = ANSWERING, labelling: Path = LABELLING) -> Answering:
-        threshold = json.loads(path.read_text("utf-8"))["threshold"]
-        return cls(Linear.read(path), threshold, Linear.read(labelling, "several"), Linear.read(labelling, "inferred"))
+    def read(cls) -> Answering:
+        threshold = json.loads(ANSWERING.read_text("utf-8"))["threshold"]
+        several, inferred = (Linear.read(LABELLING, name) for name in ("several", "inferred"))
+        return cls(Linear.read(ANSWERING), threshold, several, inferred)
 
     @property
     def digest(self) -> str:
@@ -154,11 +148,6 @@ class Answering(NamedTuple):
     def odds(self, states: np.ndarray) -> np.ndarray:
         """Of each state, (n, hidden), the three log-odds: (n, 3)."""
         return np.array([head.odds(states) for head in (self.of_state, self.several, self.inferred)]).T
-
-
-def calibrations(path: Path = CALIBRATION) -> dict[str, Calibration]:
-    """What was fitted, by what is judged: claims, questions (answered or not), drafts (good questions or not)."""
-    return {task: Calibration(**fitted) for task, fitted in json.loads(path.read_text("utf-8")).items()}
 
 
 class Verifier:
@@ -186,17 +175,13 @@ class Verifier:
         self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
-    def load(cls, adapter: Path = ADAPTER, calibration: Path = CALIBRATION) -> Verifier:
+    def load(cls) -> Verifier:
         """The package's verifier. Raises ModelError where weights or adapter are missing or do not fit."""
-        fitted = calibrations(calibration)
+        fitted = json.loads(CALIBRATION.read_text("utf-8"))
         # One thread a passage: two that share each step of one passage are a third slower.
-        model = SmallModel.load(adapter, threads=1)
-        answering = Answering.read() if adapter == ADAPTER else None
-        return cls(model, fitted["claims"], fitted["questions"], usable_cores(), answering)
-
-    @cached_property
-    def name(self) -> str:
-        return self.model.name
+        model = SmallModel.load(ADAPTER, threads=1)
+        claims, questions = (Calibration(**fitted[task]) for task in ("claims", "questions"))
+        return cls(model, claims, questions, usable_cores(), Answering.read())
 
     def threshold(self, *, questions: bool = False) -> float:
         """The probability from which on a claim is taken as supported, or a question as answered."""
@@ -210,15 +195,15 @@ class Verifier:
         found: list[list[Judged]] = []
         for first in range(0, len(checks), AT_ONCE):
             plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
-            reads = [each for plan in plans for each in plan.reads]
-            are_questions: dict[Asked, bool] = {(each.prefix, each.branch): each.questions for each in reads}
-            asked: list[Asked] = [(each.prefix, each.branch) for each in reads]
+            reads = [read for _, planned in plans for read in planned]
+            are_questions: dict[Asked, bool] = {(read.prefix, read.branch): read.questions for read in reads}
+            asked: list[Asked] = [(read.prefix, read.branch) for read in reads]
             rows = iter(self._remembered.values(asked, partial(self._rows, are_questions)))
-            found += [self._judged(plan, rows) for plan in plans]
+            found += [self._judged(told, planned, rows) for told, planned in plans]
         return found
 
-    def _planned(self, check: Check) -> _Plan:
-        """What has to be read for a check, and what needs no reading."""
+    def _planned(self, check: Check) -> tuple[list[Judged], list[_Read]]:
+        """What is known of each claim without reading, and what has to be read."""
         made_ready = self._kept_passage if len(check.text) <= LONGEST_KEPT else self._made_ready
         passage = made_ready(check.text)
         told = [NOTHING for _ in check.claims]
@@ -235,7 +220,7 @@ class Verifier:
                         window = passage.windows[number]
                         prefix = wording.prefix(check.title, check.heading, window)
                         reads.append(_Read(place, part, window, prefix, prompt(said), check.questions))
-        return _Plan(told, reads)
+        return told, reads
 
     def _rows(self, are_questions: Mapping[Asked, bool], asked: Sequence[Asked]) -> list[np.ndarray]:
         """What the model says of each prefix with a branch; each prefix is read once."""
@@ -257,13 +242,12 @@ class Verifier:
         is_question = np.array(list(branches.values()))
         return np.where(is_question[:, None], self._answering.odds(states), self.model.scores(states))
 
-    def _judged(self, plan: _Plan, rows: Iterator[np.ndarray]) -> list[Judged]:
+    def _judged(self, told: list[Judged], reads: Sequence[_Read], rows: Iterator[np.ndarray]) -> list[Judged]:
         best: dict[tuple[int, int], Judged] = {}
-        for (place, part, window, _, _, questions), row in zip(plan.reads, rows, strict=False):
+        for (place, part, window, _, _, questions), row in zip(reads, rows, strict=False):
             judged = self._told(row, questions)._replace(window=window)
             if (place, part) not in best or _tells_more(judged, best[place, part]):
                 best[place, part] = judged
-        told = list(plan.told)
         for (place, part), judged in best.items():
             if part == 0 or judged.supported < told[place].supported:
                 told[place] = judged

@@ -1,15 +1,15 @@
-"""The texts that the small language model reads and writes: the same for training and for use.
+"""The texts that the small language model reads, and their tokens: the same for training and for use.
 
 Every request is a prefix (where a passage comes from, and the passage) and a branch (what is asked of it). Many
-branches share one prefix, so that a passage is read once however much is asked of it. Prefix, prompt and target are
-made into tokens apart from each other: ``encode(prefix) + encode(prompt)`` is what the model reads, and what it writes
-begins where ``encode(target)`` begins.
+branches share one prefix, so that a passage is read once however much is asked of it. Both are made into tokens apart
+from each other: ``encode(prefix) + encode(prompt)`` is what the model reads.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ragassay.text import sentence_spans
 
@@ -97,3 +97,38 @@ def claim_prompt(claim: str) -> str:
 def answered_prompt(question: str) -> str:
     """Asks whether the passage answers a question; read off like a claim: an answer that stands there is supported."""
     return f"Question: {sentence(question)}\nAnswered:"
+
+
+TEXT_END = "<|endoftext|>"
+
+
+class Tokenizer:
+    """Texts to token ids, by byte-level BPE (Radford et al. 2019) that splits every number into its digits first.
+
+    Made from the GGUF's own vocabulary and merges. A text is always plain text: what looks like a control token in it
+    ("<|im_end|>") is encoded by its characters, so no text can end its own turn.
+    """
+
+    def __init__(self, metadata: Mapping[str, Any]) -> None:
+        """metadata: the fields of the GGUF file."""
+        import tokenizers
+        from tokenizers import models, pre_tokenizers
+
+        tokens: list[str] = metadata["tokenizer.ggml.tokens"]
+        merges = [tuple(merge.split(" ")) for merge in metadata["tokenizer.ggml.merges"]]
+        # No added tokens: the tokenizer would find them inside texts.
+        self._bpe = tokenizers.Tokenizer(models.BPE({token: i for i, token in enumerate(tokens)}, merges))
+        self._bpe.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
+        )
+        self.start: int = metadata["tokenizer.ggml.bos_token_id"]
+        self.end_of_text: int = tokens.index(TEXT_END)
+
+    def encode(self, text: str) -> list[int]:
+        """The text's tokens, none of them a control token. Bytes that the vocabulary lacks are left out."""
+        return self.encode_all([text])[0]
+
+    def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
+        """Each text's tokens. Half a surrogate pair, as broken files have it, is read as a question mark."""
+        readable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        return [encoding.ids for encoding in self._bpe.encode_batch_fast(readable, add_special_tokens=False)]

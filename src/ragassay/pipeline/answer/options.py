@@ -295,7 +295,7 @@ class EvaluateOptions:
     def chosen(self) -> Chosen:
         """The metrics of the names. Raises UsageError for one that there is not."""
         from ragassay.metrics.catalogue import metrics_named
-        from ragassay.metrics.released.dragonball_file import FILE_METRICS
+        from ragassay.metrics.released import FILE_METRICS
 
         of_file = [name for name in self.names if name in FILE_METRICS]
         of_file = of_file if of_file and self.dragonball is not None else []

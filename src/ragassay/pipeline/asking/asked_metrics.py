@@ -16,7 +16,7 @@ from typing import Any
 
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import METRICS, known_metric, register
-from ragassay.metrics.judged.rubric import rubric_metric
+from ragassay.metrics.judged.ratings import rubric_metric
 from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.own import metrics_in, own_metric
 from ragassay.models.user_code import said_of

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 from ragassay.errors import UsageError
 from ragassay.models import LEXICAL, LOCAL
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
-from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.embedded.model import EmbeddedModel, LexicalModel, TaskSharing
 from ragassay.models.estimating import Estimates, EstimatingModel
 from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget, check_budget

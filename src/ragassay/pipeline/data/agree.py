@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
-from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.tables import folded
+from ragassay.agreement.machine import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.raters import folded
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.annotation.store import FILE, Round
 from ragassay.datasets.registry import read_dataset

@@ -12,15 +12,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.agreement.check_files import JudgeSet
-from ragassay.agreement.check_items import Quality
+from ragassay.agreement.check_items import JudgeSet, Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked
-from ragassay.agreement.check_values import Values, control_values, judged_values, n_answered
-from ragassay.agreement.claim_files import ClaimSet
-from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_claims, wrong_first
-from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
-from ragassay.agreement.repeatability import Repeated, repeatability
-from ragassay.metrics.judged.judge import Judge
+from ragassay.agreement.check_values import Repeated, Values, control_values, judged_values, n_answered, repeatability
+from ragassay.agreement.claims import (
+    ClaimCheck,
+    ClaimJudgement,
+    ClaimSet,
+    checked_claims,
+    has_scores,
+    judged_claims,
+    wrong_first,
+)
+from ragassay.metrics.judged.answered import Judge
 from ragassay.models import LEXICAL
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
@@ -95,10 +99,6 @@ class JudgeReport(Shown):
 
     def as_object(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
-        claims = None
-        if self.claims is not None:
-            by_source = [{"source": name, **asdict(figures)} for name, figures in self.claims.by_source.items()]
-            claims = {**asdict(self.claims), "reasons": dict(self.claims.reasons), "by_source": by_source}
         checks = {
             check.quality: {
                 **asdict(check),
@@ -113,7 +113,7 @@ class JudgeReport(Shown):
             "settings": dict(self.settings),
             "coverage": self.coverage,
             "checks": checks,
-            "claims": claims,
+            "claims": None if self.claims is None else asdict(self.claims),
             "measures": [asdict(measure) for measure in self.measures],
             "costs": [{**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd} for cost in self.costs],
             "stopped_by": self.stopped_by,

@@ -12,8 +12,8 @@ from ragassay.options import Group, Option, Seed, settings, shown_settings, type
 from ragassay.pipeline.asking.model_options import ModelOptions
 
 if TYPE_CHECKING:
-    from ragassay.agreement.check_files import JudgeSet
-    from ragassay.agreement.claim_files import ClaimSet
+    from ragassay.agreement.check_items import JudgeSet
+    from ragassay.agreement.claims import ClaimSet
 
 _SHOWN = frozenset({"quality", "blocks"})
 
@@ -71,8 +71,8 @@ class JudgeOptions:
 
     def read(self, *, takes_claims: bool = True) -> JudgeSet | ClaimSet:
         """Read what is judged. Raises UsageError, InputError or RecordError."""
-        from ragassay.agreement.check_files import read_judge_set  # imported late: --help stays fast
-        from ragassay.agreement.claim_files import holds_claims, read_claim_set
+        from ragassay.agreement.check_items import read_judge_set  # imported late: --help stays fast
+        from ragassay.agreement.claims import holds_claims, read_claim_set
 
         self.models.check(lexical=True)
         if self.models.more_judges:

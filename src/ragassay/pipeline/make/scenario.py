@@ -22,12 +22,17 @@ from ragassay.pipeline.folders.job import opened_models
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import OTHER_FILES, PART_FOLDER, check_place, lasting_folder, put_in_place
 from ragassay.records import Document, Example, SkippedSource, write_jsonl
-from ragassay.synthesis.scenario.baselines import document_baselines
-from ragassay.synthesis.scenario.folder import ABOUT, SCHEMA, read_scenario, write_scenario
+from ragassay.synthesis.scenario.folder import (
+    ABOUT,
+    Inspection,
+    inspect_scenario,
+    read_scenario,
+    write_scenario,
+)
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate_by_model
 from ragassay.synthesis.scenario.generate import generate as generate_by_rules
 from ragassay.synthesis.scenario.infer import Inferred, infer_by_model
-from ragassay.synthesis.scenario.inspection import Inspection, inspect_scenario
+from ragassay.synthesis.scenario.model_documents import document_baselines
 from ragassay.synthesis.scenario.schema_file import load_schema, schema_text, shipped_schemas, shipped_text
 from ragassay.version import __version__
 
@@ -159,9 +164,8 @@ class CheckOptions:
 
 
 def check(options: CheckOptions) -> Inspection:
-    """Look for values that are not said, contradictions, and references that are not in place."""
-    schema, _ = load_schema(str(options.folder / SCHEMA))
-    return inspect_scenario(*read_scenario(options.folder), schema)
+    """Look for values that are not said, and references that are not in place."""
+    return inspect_scenario(*read_scenario(options.folder))
 
 
 @settings

@@ -14,7 +14,7 @@ from pydantic import Field
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.aggregate import ROUNDING
-from ragassay.evaluation.run_comparison import RunComparison, compare_values
+from ragassay.evaluation.paired import RunComparison, compare_values
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale, Scales
 from ragassay.options import Names, Option, settings

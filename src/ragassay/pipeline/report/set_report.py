@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.evaluation.paired import RunComparison
 from ragassay.options import Group, Many, Option, settings, typed_as
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.read_run import read_items

@@ -14,7 +14,7 @@ from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
 from ragassay.evaluation.clusters import ANSWERABLE, clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.refusals import Unanswerable, unanswerable
+from ragassay.evaluation.tally import Unanswerable, unanswerable
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs, worst_coverage
 from ragassay.pipeline.asking.event_loop import finished

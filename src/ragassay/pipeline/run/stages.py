@@ -12,10 +12,10 @@ import numpy as np
 from ragassay.corpus.store import spread_order
 from ragassay.evaluation.clusters import ANSWERABLE, Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
-from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Judge
+from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.metric import Measured, Metric
-from ragassay.metrics.retrieval.families import RANKING_METRICS
+from ragassay.metrics.retrieval.rankings import RANKING_METRICS
 from ragassay.models import EMBEDDED
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts

@@ -14,9 +14,7 @@ from ragassay.datasets.selection import EVERYTHING, field_of, said, value_of
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.pairing import Pairs, paired
-from ragassay.metrics.scoring import never_there
+from ragassay.metrics.scoring import Pairs, never_there, paired
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.answer.questions import QuestionSet, has_documents, read_records
 from ragassay.records import Document, Example, Prediction, SkippedSource, read_jsonl
@@ -143,7 +141,7 @@ def checked_pairs(options: EvaluateOptions, inputs: Inputs) -> Pairs:
         raise InputError(f"no predictions to score: {_without_predictions(options)}")
     lacking = []
     for metric, _ in metrics:
-        missing = never_there(metric, (Item(each) for each in pairs))
+        missing = never_there(metric, pairs)
         if missing is not None:
             lacking.append(f"{metric.name} needs {missing}, which no example of the set has; {_what_to_do(missing)}")
     if lacking:

@@ -15,18 +15,14 @@ from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.selection import value_of
 from ragassay.errors import InputError
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.evaluation.refusals import unanswerable
-from ragassay.evaluation.tally import Tally, grouped
+from ragassay.evaluation.tally import Tally, grouped, unanswerable
 from ragassay.metrics.catalogue import is_everywhere, metrics_named
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.faithfulness import CopiedAnswers, added, copied_answers
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import BUILT_IN, Metric
-from ragassay.metrics.pairing import Pairs
-from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
-from ragassay.metrics.released.rouge_l import NO_JIEBA
-from ragassay.metrics.scoring import embedding_similarities, scored
+from ragassay.metrics.released import FILE_METRICS, NO_JIEBA, ReleasedItem, released_items
+from ragassay.metrics.scoring import Pairs, embedding_similarities, scored
 from ragassay.models.cache import cache_folder
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions

@@ -17,9 +17,7 @@ from ragassay.datasets.texts import Texts
 from ragassay.metrics.answer.abstention import is_unanswerable
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.item import Item
-from ragassay.metrics.pairing import Pairs, paired
-from ragassay.metrics.scoring import never_there
+from ragassay.metrics.scoring import Pairs, never_there, paired
 from ragassay.pipeline.answer.checks import check_metrics
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
@@ -138,6 +136,6 @@ def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
         for metric in usual
         if (has_chunks or _OF_CHUNKS.isdisjoint(metric.inputs))
         and (has_unanswerable or metric.name != "abstention_accuracy")
-        and never_there(metric, map(Item, pairs)) is None
+        and never_there(metric, pairs) is None
     )
     return found or (f"recall@{top_k}",)

@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers, is_copied
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers, is_copied
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
@@ -202,7 +200,7 @@ class Answers:
         for each in answered:
             key = (metric.name, _said(each))
             if key not in self._measured:
-                self._measured[key] = self._kept(measured(metric, depth, Item(each)))
+                self._measured[key] = self._kept(measured(metric, depth, each))
             found.append(self._measured[key])
         return found
 

@@ -13,7 +13,7 @@ from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.selection import kept, said
 from ragassay.errors import InputError
-from ragassay.evaluation.relevance import RightChunks, right_chunks
+from ragassay.metrics.retrieval.references import RightChunks, right_chunks
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.cutting import Cut, Cutter, Fields, studied

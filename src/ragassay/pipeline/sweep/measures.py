@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 
 from ragassay.corpus.chunkers import Chunking
-from ragassay.metrics.item import Item
+from ragassay.metrics.inputs import NO_GROUND_SPAN
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric
-from ragassay.metrics.retrieval.families import FAMILIES, NO_GROUND_SPAN
+from ragassay.metrics.retrieval.rankings import FAMILIES
 from ragassay.metrics.scoring import measured
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.ranking import Ranked
@@ -72,7 +72,7 @@ class RankingMeasures:
             _, _, row, chunks = key
             ranked_chunks = self._data.ranked(chunking, chunks)
             prediction = Prediction(example_id=self._data.examples[row].id, system="", chunks=ranked_chunks, answer="")
-            item = Item(Answered(self._data.examples[row], prediction, tuple(texts.get(each, "") for each in chunks)))
+            item = Answered(self._data.examples[row], prediction, tuple(texts.get(each, "") for each in chunks))
             values = (measured(metric, depth, item) for metric, depth in group)
             self._known[key] = tuple(each if self._keeps_evidence else each._replace(evidence=()) for each in values)
         return [

@@ -15,8 +15,7 @@ import numpy as np
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.embedded.model import EmbeddedModel, TaskSharing
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of

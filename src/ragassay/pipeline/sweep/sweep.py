@@ -13,7 +13,7 @@ import numpy as np
 
 from ragassay.errors import BudgetError
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.answered import Judge
 from ragassay.models import EMBEDDED
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import in_parts

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.records import Document
-from ragassay.synthesis.scenario.infer_wording import worded_schema
-from ragassay.synthesis.scenario.schema import Element, Schema
+from ragassay.synthesis.scenario.schema import Comparison, Element, Hop, Integration, Say, Schema, Section, Summary
+from ragassay.synthesis.scenario.schema import Sequence as Order
 from ragassay.synthesis.scenario.values import (
     MOST_OPTION_CHARS,
     ORGANISATION_EN,
@@ -25,12 +26,51 @@ from ragassay.synthesis.scenario.values import (
 from ragassay.tasks.scenarios import SCHEMA_ELEMENTS, SeedDocument
 from ragassay.text import count_words, sentence_spans
 
+_MOST_HOPS = 16
+_SUMMARISED = 5
 _LEAST_WORDS = 8
 _MOST_TEXT_CHARS = 260
 _RESERVED = ("result", "ordinal", "number", "subject")
 _TELLING = re.compile(r"[$€£¥]\s?\d|\d\s?(?:万|亿)?(?:元|美元)|\d(?:,\d{3})+|\d{4,}|[{}]")
 """Sums and years of one seed, and what a schema would take for a placeholder."""
 _SERIAL = (("No. ",), tuple(f"{at:04d}" for at in range(1037, 9900, 157)), ("/31",))
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "heading": "Particulars",
+        "subject": "case",
+        "line": "<label>: {<field>}",
+        "text": "<label>: {<field>}.",
+        "ask": "What does the record of {<subject>} give under “<label>”?",
+        "fact": "The record of {<subject>} states under “<label>”: {<field>}.",
+        "summary": "Summarise what the record of {<subject>} says.",
+        "days": "How much time lies between “<first>” and “<label>” in the record of {<subject>}?",
+        "days fact": "In the record of {<subject>}, {result} lie between “<first>” and “<label>”.",
+        "both": "What do the records of {a.<subject>} and {b.<subject>} state under “<label>”?",
+        "higher": "Which has the higher “<label>”, {a.<subject>} or {b.<subject>}, and by how much?",
+        "higher fact": "{higher.<subject>} has the higher “<label>”, by {result}.",
+        "points": "{} percentage points",
+        "earlier": "Which of the records of {a.<subject>} and {b.<subject>} gives the earlier date for “<label>”?",
+        "earlier fact": "The record of {earlier.<subject>} gives the earlier date for “<label>”, by {result}.",
+    },
+    "zh": {
+        "heading": "基本情况",
+        "subject": "编号",
+        "line": "<label>：{<field>}",
+        "text": "<label>：{<field>}。",
+        "ask": "{<subject>}的记录中，“<label>”一项写的是什么？",
+        "fact": "{<subject>}的记录中，“<label>”一项是：{<field>}。",
+        "summary": "请概述{<subject>}的记录的内容。",
+        "days": "{<subject>}的记录中，“<first>”与“<label>”相隔多久？",
+        "days fact": "“<first>”与“<label>”相隔{result}。",
+        "both": "{a.<subject>}与{b.<subject>}的记录中，“<label>”一项分别写的是什么？",
+        "higher": "{a.<subject>}与{b.<subject>}相比，哪一个的“<label>”更高？高多少？",
+        "higher fact": "{higher.<subject>}的“<label>”更高，高出{result}。",
+        "points": "{}个百分点",
+        "earlier": "{a.<subject>}与{b.<subject>}的记录中，哪一份的“<label>”更早？",
+        "earlier fact": "{earlier.<subject>}的记录中“<label>”更早，早{result}。",
+    },
+}
+"""<subject>, <field>: names of fields. <label>, <first>: what people call one, and the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +115,7 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
     if not found:
         raise InputError(f"{model.name} found no element in {len(seeds)} seed documents: {next(iter(silent), 'none')}")
     fields = _Fields(list(found.values()), seeds)
-    schema = worded_schema(fields.elements, fields.said, name, fields.language, subject=fields.subject())
+    schema = _worded(*fields.with_subject(), name, fields.language)
     notes = [
         f"{len(seeds)} seed documents gave {len(found)} fields, read by {model.name}; {sum(silent.values())} could not "
         "be read.",
@@ -111,7 +151,6 @@ class _Fields:
         for number, each in enumerate(kept, 1):
             self._add(each, number)
         self._order_dates()
-        self._name_anew()
         for slug, element in self.elements.items():
             lacking = len(seeds) - len(self._found[slug].values)
             if lacking and slug != self.subject():
@@ -126,6 +165,15 @@ class _Fields:
             if told:
                 return max(told, key=lambda slug: len(self._found[slug].values))
         return ""
+
+    def with_subject(self) -> tuple[Mapping[str, Element], str]:
+        """Return the elements, and the field that a document is about: one for its number, where none is."""
+        if subject := self.subject():
+            return self.elements, subject
+        label = _WORDS[self.language]["subject"]
+        numbers = tuple(f"{label} {at}" for at in range(1001, 1900))
+        self.said["subject"] = "the subject: no field names it in the seeds, so documents are numbered"
+        return {"subject": Element(type="name", label=label, parts=(numbers,)), **self.elements}, "subject"
 
     def _add(self, found: _Found, number: int) -> None:
         label = " ".join(re.sub(r"[{}]", " ", found.label).split())
@@ -179,15 +227,6 @@ class _Fields:
                     self.said[slug] = f"date, {min(gaps)} to {max(gaps)} days after {before}"
                     break
 
-    def _name_anew(self) -> None:
-        """Make the first field of which every seed has another value the subject, if there is no better one."""
-        for slug, element in self.elements.items():
-            if not self.subject() and element.type == "option" and len(element.options) == self._seeds > 1:
-                parts = (("@organisations",), ("@things",))
-                space = "" if self.language == "zh" else " "
-                self.elements[slug] = Element(type="name", label=element.label, parts=parts, separator=space)
-                self.said[slug] = "the subject, named anew"
-
     def _without_names(self, text: str) -> str:
         """Return the first sentences that hold no name, date or sum of the seed."""
         kept = ""
@@ -231,3 +270,57 @@ def _organisation(label: str, values: Sequence[str], language: str) -> Element:
     space = "" if language == "zh" else " "
     parts = (("@organisations",), tuple(dict.fromkeys(space + kind for kind in kinds))) if kinds else ()
     return Element(type="organisation", label=label, parts=parts)
+
+
+def _worded(elements: Mapping[str, Element], subject: str, name: str, language: str) -> Schema:
+    """Return the schema of the elements: a line for each, and questions of all types."""
+    words = _WORDS[language]
+
+    def said(key: str, slug: str = "", first: str = "") -> str:
+        labels = {"<label>": elements[slug].label if slug else "", "<first>": elements[first].label if first else ""}
+        text = words[key]
+        for mark, value in {"<subject>": subject, "<field>": slug, **labels}.items():
+            text = text.replace(mark, value)
+        return text
+
+    def worded(slug: str, element: Element) -> Element:
+        asked = {"ask": (said("ask", slug),), "fact": said("fact", slug)}
+        return element if slug == subject else element.model_copy(update=asked)
+
+    told = [slug for slug in elements if slug != subject]
+    of_type = {kind: [slug for slug in told if elements[slug].type == kind] for kind in ("number", "date")}
+    hops = [
+        Hop(kind="days", of=(last, first), ask=(said("days", last, first),), conclusion=said("days fact", last, first))
+        for last, first in permutations(of_type["date"], 2)
+        if elements[first].after != last
+    ]
+    lines = (said("text" if elements[slug].type == "text" else "line", slug) for slug in (subject, *told))
+    say = tuple(Say(sentences=(line,), paragraph=True) for line in lines)
+    return Schema(
+        name=name,
+        language=language,
+        title=f"{{{subject}}}",
+        key=(subject,),
+        fields={slug: worded(slug, element) for slug, element in elements.items()},
+        sections=(Section(name=words["heading"], headings=(words["heading"],), say=say),),
+        summaries=(Summary(fields=tuple(told[:_SUMMARISED]), ask=(said("summary"),)),) if len(told) > 2 else (),
+        hops=tuple(hops[:_MOST_HOPS]),
+        integrations=tuple(
+            Integration(fields=(slug,), ask=(said("both", slug),))
+            for slug in told
+            if elements[slug].type in ("option", "text", "person", "organisation", "number")
+        ),
+        comparisons=tuple(
+            Comparison(
+                field=slug,
+                ask=(said("higher", slug),),
+                conclusion=said("higher fact", slug),
+                pattern=words["points"] if elements[slug].pattern == "{}%" else "",
+            )
+            for slug in of_type["number"]
+        ),
+        sequences=tuple(
+            Order(field=slug, ask=(said("earlier", slug),), conclusion=said("earlier fact", slug))
+            for slug in of_type["date"]
+        ),
+    )

@@ -1,15 +1,27 @@
-"""Documents that a language model writes around given values, a section of all documents at a time."""
+"""Documents by a language model: written around given values, or from their kind alone or one real document.
+
+Around values: a section of all documents at a time. The others are baselines (zero-shot, one-shot) to compare with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal, NamedTuple, get_args
 
 from ragassay.models.base import Model
+from ragassay.records import Document, content_id
 from ragassay.synthesis.scenario.configuration import Configuration
 from ragassay.synthesis.scenario.schema import Schema, Section
 from ragassay.synthesis.scenario.writer import Draft, Places, Written, lost_values, places_in, section_fields
-from ragassay.tasks.scenarios import SCENARIO_SECTION, SCENARIO_VALUE, SectionToWrite, ValueToWrite
+from ragassay.tasks.scenarios import (
+    SCENARIO_SECTION,
+    SCENARIO_VALUE,
+    WHOLE_DOCUMENT,
+    DocumentToWrite,
+    SectionToWrite,
+    ValueToWrite,
+)
 from ragassay.text import sentence_spans
 
 _SECTION_TRIES = 3
@@ -92,3 +104,51 @@ def _section_input(
 def _places(draft: Draft) -> Places:
     spans = [span for span in sentence_spans(draft.text) if span[0] > len(draft.title)]
     return places_in(draft, [(start, end, draft.configuration.texts) for start, end in spans])
+
+
+Way = Literal["zero_shot", "one_shot"]
+WAYS: tuple[Way, ...] = get_args(Way)
+
+
+class DocumentBaselines(NamedTuple):
+    """documents: with metadata ``way``, and ``of``, which each stands beside. failed: why others are missing."""
+
+    documents: tuple[Document, ...]
+    failed: tuple[str, ...]
+
+
+async def document_baselines(
+    kind: str, documents: Sequence[Document], seeds: Sequence[Document], model: Model
+) -> DocumentBaselines:
+    """For each document one of the same kind, language and length by each way that can be gone.
+
+    seeds: real documents, which are shown in turn; without any there is no one-shot document.
+    """
+    made, failed = [], []
+    for way in WAYS if seeds else WAYS[:1]:
+        inputs = [
+            DocumentToWrite(
+                kind=kind,
+                language=each.language,
+                chars=len(each.text),
+                example=seeds[number % len(seeds)].text if way == "one_shot" else "",
+                number=number,
+            )
+            for number, each in enumerate(documents)
+        ]
+        for home, reply in zip(documents, await model.ask_all(WHOLE_DOCUMENT, inputs), strict=True):
+            if reply.value is None:
+                failed.append(f"{way}: {reply.reason}")
+                continue
+            text = reply.value.text
+            made.append(
+                Document(
+                    id=content_id("doc", way, home.id, text),
+                    title="",
+                    source=f"{way}/{home.source}",
+                    text=text,
+                    language=home.language,
+                    metadata={"way": way, "of": home.id},
+                )
+            )
+    return DocumentBaselines(tuple(made), tuple(failed))

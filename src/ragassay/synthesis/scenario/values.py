@@ -33,7 +33,6 @@ _AMOUNT = re.compile(
     r"(?P<before>[$€£¥]|人民币|RMB |USD )?\s*(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?P<unit> ?(?:million|billion|thousand|万|亿|百万|千万)?[^\d.,;:，。；：/(（]{0,16})"
 )
-_SCALES = {"million": 6, "billion": 9, "thousand": 3, "百万": 6, "千万": 7, "万": 4, "亿": 8}
 ORGANISATION_EN = re.compile(
     r"\b(?:Court|Procuratorate|Prosecutor(?:'s|s|’s)? Office|Hospital|Clinic|University|College|School|Bank|Office|"
     r"Firm|Associates|Partners|LLP|LLC|Inc|Ltd|Limited|Corp|Corporation|Company|Co|Group|Holdings?|Institute|Agency|"
@@ -72,11 +71,10 @@ _QUOTED = re.compile(r"[‘“][A-Z][^’”]*[’”]")
 
 
 class Amount(NamedTuple):
-    """A number as a text writes it. number: without its scale, a power of ten; pattern: all around it, with ``{}``."""
+    """A number as a text writes it. pattern: all around it, with ``{}``."""
 
     number: Decimal
     pattern: str
-    scale: int
 
 
 def dates_in(text: str) -> list[tuple[int, int, date, Precision]]:
@@ -102,8 +100,7 @@ def amount(text: str) -> Amount | None:
     if match is None or re.search("[{}]", text):
         return None
     unit = match["unit"].rstrip()
-    scale = next((power for word, power in _SCALES.items() if unit.lstrip().startswith(word)), 0)
-    return Amount(Decimal(match["number"].replace(",", "")), f"{match['before'] or ''}{{}}{unit}", scale)
+    return Amount(Decimal(match["number"].replace(",", "")), f"{match['before'] or ''}{{}}{unit}")
 
 
 def kind_of(label: str, values: Sequence[str]) -> Kind:

@@ -24,7 +24,7 @@ from ragassay.models.embedded.judging.places import (
     read_question,
     says_enough,
 )
-from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.languages import Handler
 from ragassay.models.embedded.reading.terms import has_cjk, total_weight
 from ragassay.models.embedded.reading.units import Unit, list_around, section_under
 from ragassay.tasks.answering import Answer, QuestionWithChunks
@@ -120,8 +120,9 @@ def _decided(
 
 def _answer(item: QuestionWithChunks, asked: ParsedQuestion, ranked: Sequence[_Candidate]) -> Answer:
     cjk = has_cjk(item.question)
-    enough = [one for one in ranked if _says_enough(one, cjk)]
-    if not enough or not _fits(asked, enough):
+    enough = [one for one in ranked if (one.place.wanted >= CJK_ABOVE if cjk else says_enough(one.place))]
+    is_of_kind = asked.types[0] not in ("date", "amount") or any(one.place.fits_type for one in enough[:MOST_COMPARED])
+    if not enough or not is_of_kind:
         return Answer(text=ABSTENTION_ZH if cjk else ABSTENTION, abstained=True)
     best = enough[0]
     index = _index(item.chunks[best.chunk])
@@ -134,16 +135,6 @@ def _answer(item: QuestionWithChunks, asked: ParsedQuestion, ranked: Sequence[_C
     chosen.sort(key=lambda one: (one.chunk, one.place.unit))
     text = ("" if cjk else " ").join(dict.fromkeys(_said(one, item) for one in chosen))
     return Answer(text=text, abstained=False, used=tuple(sorted({one.chunk for one in chosen})))
-
-
-def _says_enough(one: _Candidate, cjk: bool) -> bool:
-    if cjk:
-        return one.place.wanted >= CJK_ABOVE
-    return says_enough(one.place)
-
-
-def _fits(asked: ParsedQuestion, enough: Sequence[_Candidate]) -> bool:
-    return asked.types[0] not in ("date", "amount") or any(one.place.fits_type for one in enough[:MOST_COMPARED])
 
 
 def _listed(asked: ParsedQuestion, index: Text, best: _Candidate) -> str:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.judging import chinese, labelling, verdicts
 from ragassay.models.embedded.judging.judgements import ANSWERED_WINDOWS, QuestionOnText, answered
 from ragassay.models.embedded.judging.labelling import asks_for_computation
-from ragassay.models.embedded.model import Handler, handler
-from ragassay.models.embedded.reading.framing import asks_itself
+from ragassay.models.embedded.judging.questions import asks_itself
+from ragassay.models.embedded.languages import Handler, by_language
 from ragassay.models.embedded.reading.terms import names, terms, total_weight
 from ragassay.models.embedded.reading.units import stands_in
 from ragassay.tasks.critique import CRITIQUES, NO_RULE, LabelVerdict, Pair, Rating
@@ -30,12 +31,22 @@ def _rating(share: float, reason: str) -> Rating:
     return Rating(rating=1 + round(4 * share), reason=reason)
 
 
-def _ask(task_name: str, encoder: Encoder, inputs: Sequence[Any]) -> list[Any]:
-    return [reply.value for reply in handler(task_name)(encoder, inputs)]
-
-
 def _labels(encoder: Encoder, pairs: Sequence[Pair]) -> list[LabelVerdict]:
-    return _ask("label", encoder, [Pair(context=pair.context, question=pair.question) for pair in pairs])
+    return _values("label", encoder, [Pair(context=pair.context, question=pair.question) for pair in pairs])
+
+
+def _values(task_name: str, encoder: Encoder, inputs: Sequence[Any]) -> list[Any]:
+    return [reply.value for reply in _TASKS[task_name](encoder, inputs)]
+
+
+_TASKS: dict[str, Handler] = {
+    **labelling.HANDLERS,
+    **{
+        name: by_language(verdicts.HANDLERS[name], chinese.HANDLERS[name])
+        for name in ("answer_statements", "statement_verdicts")
+    },
+}
+"""The tasks that a critique rests on."""
 
 
 def _question_groundedness(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[Rating]]:
@@ -67,11 +78,11 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply
     answers = [AnswerToQuestion(question=pair.question, answer=pair.answer) for pair in inputs]
     claims = [
         StatementsOnContext(question=pair.question, statements=() if verbatim else said.items, context=pair.context)
-        for pair, verbatim, said in zip(inputs, copied, _ask("answer_statements", encoder, answers), strict=True)
+        for pair, verbatim, said in zip(inputs, copied, _values("answer_statements", encoder, answers), strict=True)
     ]
     ratings = []
-    for pair, verbatim, verdicts in zip(inputs, copied, _ask("statement_verdicts", encoder, claims), strict=True):
-        supported, total = sum(verdict.supported for verdict in verdicts.items), len(verdicts.items)
+    for pair, verbatim, found in zip(inputs, copied, _values("statement_verdicts", encoder, claims), strict=True):
+        supported, total = sum(verdict.supported for verdict in found.items), len(found.items)
         rating = _rating(supported / max(1, total), f"the context supports {supported} of {total} statements")
         if verbatim:
             rating = _rating(1, "the context says it word for word")

@@ -23,11 +23,11 @@ from ragassay.models.embedded.judging.judgements import (
     answered,
 )
 from ragassay.models.embedded.judging.places import answers, rank_places, read_question, read_text
+from ragassay.models.embedded.judging.questions import asks_itself, unframed
 from ragassay.models.embedded.judging.relevance import question_parts
 from ragassay.models.embedded.judging.verdicts import statements_to_read
-from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.reading.framing import asks_itself, unframed
-from ragassay.models.embedded.reading.lexicon import NUMBER_WORDS
+from ragassay.models.embedded.languages import Handler
+from ragassay.models.embedded.reading.terms import NUMBER_WORDS
 from ragassay.models.small.verifier import LABELLING, Way, probability
 from ragassay.tasks.critique import LabelVerdict, Pair
 from ragassay.text import sentence_spans

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ragassay.models.embedded.judging.questions import unframed
 from ragassay.models.embedded.judging.support import ContextIndex
-from ragassay.models.embedded.reading import chinese_pairs
-from ragassay.models.embedded.reading.framing import unframed
-from ragassay.models.embedded.reading.lexicon import MONTHS
+from ragassay.models.embedded.reading import chinese
 from ragassay.models.embedded.reading.question_types import AnswerType, expected_types, holds_type
-from ragassay.models.embedded.reading.terms import has_cjk, names, question_terms, term_of, weight
+from ragassay.models.embedded.reading.terms import MONTHS, has_cjk, names, question_terms, term_of, weight
 
 # What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or
 # elsewhere.
@@ -62,7 +61,7 @@ def read_question(question: str) -> ParsedQuestion:
     """What the question asks for, and of whom."""
     question = unframed(question)
     if has_cjk(question):
-        said = chinese_pairs.read(question)
+        said = chinese.read(question)
         left = frozenset(said.wanted) - said.about or frozenset(said.wanted)
         return ParsedQuestion(question, (*said.wanted, *said.about), said.about, left, expected_types(question))
     found = tuple(dict.fromkeys(question_terms(question)))

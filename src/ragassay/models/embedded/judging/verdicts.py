@@ -9,15 +9,13 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judging.clashes import clash
-from ragassay.models.embedded.judging.exchanges import exchanged
+from ragassay.models.embedded.judging.clashes import clash, reworded
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
-from ragassay.models.embedded.judging.rows import in_table
+from ragassay.models.embedded.judging.structure import exchanged, in_table
 from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
-from ragassay.models.embedded.judging.wordings import reworded
-from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.languages import Handler
 from ragassay.models.embedded.reading.terms import terms
 from ragassay.models.embedded.reading.units import sentences, stands_in
 from ragassay.models.small.verifier import Check, Judged, Verifier

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ragassay.models.embedded.reading.lexicon import MONTHS, NUMBER_WORDS, SCALES
-from ragassay.models.embedded.reading.terms import term_of
+from ragassay.models.embedded.reading.terms import MONTHS, NUMBER_WORDS, SCALES, term_of
 
 Kind = Literal["year", "month", "day", "percent", "money", "number"]
 
@@ -222,12 +220,21 @@ _OF_DATES = frozenset(("year", "month", "day"))
 
 
 def same_value(stated: Quantity, given: Quantity) -> bool:
-    """Whether two quantities agree, as exactly as the coarser one is written."""
-    return _Values([given]).hold(stated)
+    """Return whether two quantities agree, as exactly as the coarser one is written.
 
-
-def _as_digits(value: float, digits: int) -> str:
-    return f"{value:.{digits - 1}e}"
+    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
+    """
+    one, other = stated.value, given.value
+    if stated.measure and given.measure:
+        if stated.measure[0] != given.measure[0]:
+            return False
+        one, other = stated.measure[1], given.measure[1]
+    if one == other:
+        return True
+    digits = min(stated.digits, given.digits)
+    if digits < _LEAST_DIGITS or stated.kind in _OF_DATES or given.kind in _OF_DATES:
+        return False
+    return f"{one:.{digits - 1}e}" == f"{other:.{digits - 1}e}"
 
 
 def comparable(stated: Quantity, given: Quantity) -> bool:
@@ -260,58 +267,14 @@ def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreemen
     clashing: list[Quantity] = []
     missing: list[Quantity] = []
     wanted = list(stated)
-    in_text, in_statement = _Values(given), _Values(wanted)
     # A value that the statement itself repeats elsewhere is not the rival of this one.
-    rivals = {(other.kind, other.unit): other for other in given if not in_statement.hold(other)}
+    others = [other for other in given if not any(same_value(other, quantity) for quantity in wanted)]
+    rivals = {(other.kind, other.unit): other for other in others}
     for quantity in wanted:
-        if in_text.hold(quantity):
+        if any(same_value(quantity, other) for other in given):
             found.append(quantity)
         elif any(comparable(quantity, other) for other in rivals.values()):
             clashing.append(quantity)
         else:
             missing.append(quantity)
     return Agreement(tuple(found), tuple(clashing), tuple(missing))
-
-
-class _Values:
-    """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
-
-    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
-    """
-
-    def __init__(self, quantities: Sequence[Quantity]) -> None:
-        self._exact: set[tuple[str, float]] = set()
-        self._amounts: dict[tuple[str, int], set[float]] = defaultdict(set)
-        for each in quantities:
-            for scale, value in (each.measure or (_UNMEASURED, each.value), (_AS_WRITTEN, each.value)):
-                self._exact.add((scale, value))
-                if each.kind not in _OF_DATES and each.digits >= _LEAST_DIGITS:
-                    self._amounts[scale, each.digits].add(value)
-        self._rounded: dict[tuple[str, int, int], set[str]] = {}
-
-    def hold(self, quantity: Quantity) -> bool:
-        """Whether one of them has this value, as exactly as the coarser of the two is written."""
-        sought = [(_AS_WRITTEN, quantity.value)]
-        if quantity.measure:
-            sought = [quantity.measure, (_UNMEASURED, quantity.value)]
-        if any(each in self._exact for each in sought):
-            return True
-        if quantity.kind in _OF_DATES or quantity.digits < _LEAST_DIGITS:
-            return False
-        return any(
-            _as_digits(value, digits) in self._written(scale, digits, written)
-            for scale, value in sought
-            for of, written in self._amounts
-            if of == scale and (digits := min(quantity.digits, written))
-        )
-
-    def _written(self, scale: str, digits: int, written: int) -> set[str]:
-        """The amounts that are written with so many digits, each as ``digits`` of them give it."""
-        key = (scale, digits, written)
-        if key not in self._rounded:
-            self._rounded[key] = {_as_digits(value, digits) for value in self._amounts[scale, written]}
-        return self._rounded[key]
-
-
-_UNMEASURED, _AS_WRITTEN = "", "as written"
-"""Scales beside the dimensions: of values without a measure, and of all values without regard to their units."""

@@ -54,7 +54,9 @@ def find_dates(text: str) -> list[DateSpan]:
         year = next(int(groups[key]) for key in ("y1", "y2", "y3", "y4", "y5") if groups[key])
         month_text = next((groups[key] for key in ("m1", "m2", "m3", "m5") if groups[key]), None)
         day_text = next((groups[key] for key in ("d1", "d2", "d5") if groups[key]), None)
-        month = _month_number(month_text) if month_text else 1
+        month = 1
+        if month_text:
+            month = int(month_text) if month_text.isdigit() else _MONTH_NUMBER[month_text.rstrip(".")]
         precision: Precision = "day" if day_text else "month" if month_text else "year"
         try:
             first_day = datetime.date(year, month, int(day_text) if day_text else 1)
@@ -62,10 +64,6 @@ def find_dates(text: str) -> list[DateSpan]:
             continue  # "31 June", "day 0": not a date after all
         found.append(DateSpan(match.start(), match.end(), match.group(), first_day, precision))
     return found
-
-
-def _month_number(text: str) -> int:
-    return int(text) if text.isdigit() else _MONTH_NUMBER[text.rstrip(".")]
 
 
 def years_between(earlier: datetime.date, later: datetime.date) -> int:

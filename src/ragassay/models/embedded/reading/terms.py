@@ -11,20 +11,57 @@ import gzip
 import itertools
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import Stemmer
 
-from ragassay.models.embedded.reading.lexicon import (
-    IRREGULAR_FORMS,
-    NUMBER_WORDS,
-    QUESTION_WORDS,
-    SAME_MEANING,
-    STOP_WORDS,
+_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("lexicon.toml").read_text("utf-8"))
+STOP_WORDS = frozenset(_LISTS["stop_words"].split())
+QUESTION_WORDS = frozenset(_LISTS["question_words"].split())
+NEGATIONS = frozenset(_LISTS["negations"].split())
+SAME_MEANING = tuple(tuple(line.split()) for line in _LISTS["same_meaning"].strip().split("\n"))
+IRREGULAR_FORMS: dict[str, str] = {
+    form: base for base, *forms in map(str.split, _LISTS["irregular_forms"].strip().split("\n")) for form in forms
+}
+MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sept sep,october oct,"
+        "november nov,december dec".split(","),
+        start=1,
+    )
+    for name in names.split()
+}
+_ONES = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty"
 )
+NUMBER_WORDS: dict[str, int] = {
+    **{word: value for value, word in enumerate(_ONES.split(), start=2)},
+    **{
+        word: 10 * value for value, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), start=3)
+    },
+}
+"""Cardinals in words. ``one`` is left out: it is a pronoun more often than a number."""
+SCALES: dict[str, float] = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "k": 1e3,
+    "million": 1e6,
+    "mn": 1e6,
+    "m": 1e6,
+    "billion": 1e9,
+    "bn": 1e9,
+    "b": 1e9,
+    "trillion": 1e12,
+    "万": 1e4,
+    "亿": 1e8,
+}
+
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _HAS_CJK = re.compile(f"[{_CJK}]")
@@ -36,8 +73,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 
 CJK_STOP_CHARACTERS = frozenset("的了是在和与及或也都就而被把对从到于以为其之这那有吗呢吧什么哪谁何几多少怎样如请")
 
-# Folding a word costs a few microseconds and texts repeat their words; past this many the table starts afresh.
-_MOST_FOLDED_WORDS = 400_000
+# Folding a word costs a few microseconds, and texts repeat their words.
+_MOST_KEPT = 400_000
 
 
 def has_cjk(text: str) -> bool:
@@ -58,18 +95,8 @@ def tokens(text: str) -> list[str]:
     return found
 
 
-class _FoldedWords(dict[str, str]):
-    """Word as written to its term; empty for a word that is no term."""
-
-    def __missing__(self, word: str) -> str:
-        if len(self) > _MOST_FOLDED_WORDS:
-            self.clear()
-        term = self[word] = _fold(word)
-        return term
-
-
 _stemmer = Stemmer.Stemmer("english")
-_stemmer.maxCacheSize = 0  # the table below is the cache
+_stemmer.maxCacheSize = 0  # terms are kept
 
 
 def _stem(word: str) -> str:
@@ -80,6 +107,12 @@ _SYNONYMS: dict[str, str] = {}
 for _words in SAME_MEANING:
     for _word in _words:
         _SYNONYMS.setdefault(_stem(_word), _stem(_words[0]))
+
+
+@lru_cache(_MOST_KEPT)
+def term_of(word: str) -> str:
+    """Return the term that a word stands for; empty for a function word."""
+    return _fold(word)
 
 
 def _fold(word: str) -> str:
@@ -102,17 +135,9 @@ def _fold(word: str) -> str:
     return _SYNONYMS.get(stemmed, stemmed)
 
 
-_FOLDED = _FoldedWords()
-
-
-def term_of(word: str) -> str:
-    """The term that a word stands for; empty for a function word."""
-    return _FOLDED[word]
-
-
 def terms_of_tokens(words: Iterable[str]) -> list[str]:
     """The terms of words, function words left out."""
-    return [term for term in map(_FOLDED.__getitem__, words) if term]
+    return [term for term in map(term_of, words) if term]
 
 
 def terms(text: str) -> list[str]:
@@ -155,15 +180,13 @@ def _background() -> tuple[dict[str, int], int]:
     return dict(counts), sum(counts.values())
 
 
-class _Weights(dict[str, float]):
-    def __missing__(self, term: str) -> float:
-        if len(self) > _MOST_FOLDED_WORDS:
-            self.clear()
-        weight = self[term] = _weigh(term)
-        return weight
+@lru_cache(_MOST_KEPT)
+def weight(term: str) -> float:
+    """How much a term tells, in (0, 1]: 1 for a word that general English hardly uses.
 
-
-def _weigh(term: str) -> float:
+    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled), so it does not depend on what
+    else is judged.
+    """
     if term[0].isdigit():
         return _NUMBER_WEIGHT
     if not term.isascii() and _HAS_CJK.match(term):
@@ -175,21 +198,9 @@ def _weigh(term: str) -> float:
     return max(_SMALLEST_WEIGHT, math.log(total / (count + 1)) / math.log(total))
 
 
-_WEIGHTS = _Weights()
-
-
-def weight(term: str) -> float:
-    """How much a term tells, in (0, 1]: 1 for a word that general English hardly uses.
-
-    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled), so it does not depend on what
-    else is judged.
-    """
-    return _WEIGHTS[term]
-
-
 def total_weight(found: Iterable[str]) -> float:
     """Sum of the weights, the same in whatever order they come: sets of strings have another order in every process."""
-    return math.fsum(map(_WEIGHTS.__getitem__, found))
+    return math.fsum(map(weight, found))
 
 
 def is_common_word(word: str) -> bool:

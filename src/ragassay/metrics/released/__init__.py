@@ -1,1 +1,0 @@
-"""Published scorers, to the last digit: for comparison with published figures, not for new ones."""

@@ -1,1 +1,0 @@
-"""The judge's tasks for Chinese text, by rules of its own."""

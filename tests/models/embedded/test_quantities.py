@@ -1,0 +1,149 @@
+"""Terms, dates and amounts, in English and Chinese, and what is reckoned with them."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models.embedded.reading import chinese
+from ragassay.models.embedded.reading.quantities import (
+    dates,
+    quantities,
+    same_value,
+)
+from ragassay.models.embedded.reading.reckoning import (
+    find_dates,
+    whole_amount,
+)
+from ragassay.models.embedded.reading.terms import term_of
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("founded", "established"),
+        ("underwent", "undergo"),
+        ("twelve", "12"),
+        ("bought", "acquisition"),
+    ],
+)
+def test_words_that_say_the_same_are_one_term(one: str, other: str) -> None:
+    assert term_of(one) == term_of(other) != ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("on 12 March 2021", (2021, 3, 12)),
+        ("on March 3rd, 1999", (1999, 3, 3)),
+        ("in June 2020", (2020, 6, None)),
+        ("2021-03-04", (2021, 3, 4)),
+        ("于2001年5月成立", (2001, 5, None)),
+    ],
+)
+def test_dates_as_precisely_as_written(text: str, expected: tuple[int | None, ...]) -> None:
+    (date,) = dates(text)
+    assert (date.year, date.month, date.day) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value", "unit"),
+    [
+        ("$1.2 billion", "money", 1.2e9, "$"),
+        ("€ 40", "number", 40, ""),
+        ("5.3 %", "percent", 5.3, ""),
+        ("four hundred and twelve metres", "number", 412, "metr"),
+        ("two thousand five hundred euros", "money", 2500, "€"),
+        ("three hundred and forty-one thousand and six tins", "number", 341_006, "tin"),
+    ],
+)
+def test_amounts_with_their_units(text: str, kind: str, value: float, unit: str) -> None:
+    (quantity,) = quantities(text)
+    assert (quantity.kind, quantity.unit) == (kind, unit)
+    assert quantity.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("8 hours", "480 minutes", True),
+        ("5 grams", "5 milligrams", False),
+        ("30", "30 minutes", True),  # a number alone may be of the same unit
+        ("0.33 litres", "333 ml", True),  # as exactly as the coarser is written
+    ],
+)
+def test_measures_are_compared_in_one_unit(one: str, other: str, same: bool) -> None:
+    (stated,), (given,) = quantities(one), quantities(other)
+    assert same_value(stated, given) == same_value(given, stated) == same
+
+
+DAY = datetime.date
+
+
+@pytest.mark.parametrize(
+    ("text", "first_day", "precision"),
+    [
+        ("4 May 1998", DAY(1998, 5, 4), "day"),
+        ("May 4, 1998", DAY(1998, 5, 4), "day"),
+        ("1998-05-04", DAY(1998, 5, 4), "day"),
+        ("May 1998", DAY(1998, 5, 1), "month"),
+        ("1998", DAY(1998, 1, 1), "year"),
+    ],
+)
+def test_a_date_is_as_precise_as_it_is_written(text: str, first_day: datetime.date, precision: str) -> None:
+    (found,) = find_dates(f"It came in {text}.")
+    assert (found.text, found.first_day, found.precision) == (text, first_day, precision)
+    assert (found.start, found.end) == (11, 11 + len(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("12,000 vehicles", "12000", "vehicle"),
+        ("$12.5 million", "12500000", "$"),
+        ("12.5 km²", "12.5", "km2"),
+        ("412 metres", "412", "m"),
+        ("40 percent", "40", "%"),
+        ("3 hundred metres", "300", "m"),
+        ("30 days", "30", "day"),
+        ("7", "7", ""),
+        ("1,250.125", "1250.125", ""),
+    ],
+)
+def test_an_amount_has_a_value_and_a_unit(text: str, value: str, unit: str) -> None:
+    amount = whole_amount(text)
+    assert amount is not None
+    assert (amount.text, amount.value, amount.unit) == (text, Decimal(value), unit)
+    assert whole_amount(f" {text}. ") == amount
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("收入30000万元", [("money", 300_000_000.0, "元")]),
+        ("利润0.79亿元，增长9.2%", [("money", 79_000_000.0, "元"), ("percent", 9.2, "%")]),
+        ("判处三年六个月", [("duration", 42.0, "个月")]),  # 3 x 12 + 6
+        ("占百分之三十五", [("percent", 35.0, "%")]),
+        ("一家公司和一次性用品", []),
+        ("2021年3月的3月10日", []),
+    ],
+)
+def test_amounts(text: str, expected: list[tuple[str, float, str]]) -> None:
+    assert [(amount.kind, amount.value, amount.unit) for amount in chinese.amounts(text)] == expected
+
+
+_DAYS = st.dates(datetime.date(1900, 1, 1), datetime.date(2099, 12, 31))
+
+
+def _written(day: datetime.date) -> str:
+    return f"{day.year}年{day.month}月{day.day}日"
+
+
+@given(_DAYS)
+def test_every_day_is_read_back(day: datetime.date) -> None:
+    (found,) = chinese.dates(f"会议在{_written(day)}举行")
+    assert found.value == (day.year, day.month, day.day)
