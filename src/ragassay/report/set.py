@@ -12,6 +12,7 @@ from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import RunComparison
 from ragassay.evaluation.tally import unanswerable
+from ragassay.generate.synthesizer import Drafting
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.records import Example, Score
@@ -34,7 +35,6 @@ from ragassay.report.scores import JudgePanel, blocks_of_panel, group_table
 from ragassay.report.synthesis import blocks_of_drafting, matrix_table
 from ragassay.report.trust import JudgeTrust, blocks_of_trust
 from ragassay.report.wording import count, label_order, refusals_words
-from ragassay.synthesis.synthesizer import Drafting
 
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""

@@ -17,6 +17,7 @@ from ragassay.errors import InputError, RecordError
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.tally import Unanswerable
+from ragassay.generate.synthesizer import Drafting
 from ragassay.metrics.metric import Scales
 from ragassay.plain_files import read_plain, write_whole
 from ragassay.rag.setting import Setting
@@ -26,7 +27,6 @@ from ragassay.report.scores import ScoreSummary
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.report.trust import JudgeTrust
 from ragassay.sweep.best import Ties
-from ragassay.synthesis.synthesizer import Drafting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
