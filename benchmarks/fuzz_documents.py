@@ -17,15 +17,15 @@ from typing import TypeVar
 import fuzz_mutations as mutations
 import worst_files
 
-from ragassay.corpus.decoding import decode
-from ragassay.corpus.docx import read_docx
-from ragassay.corpus.html import read_html
-from ragassay.corpus.jsonl import JsonRecord, RecordFields, format_of, read_lines, read_record, with_record_fields
-from ragassay.corpus.markdown import read_markdown
-from ragassay.corpus.parsed import ParsedText, UnreadableError
-from ragassay.corpus.pdf import read_pdf
-from ragassay.corpus.plain import read_plain
-from ragassay.corpus.rst import read_rst
+from ragassay.documents.decoding import decode
+from ragassay.documents.docx import read_docx
+from ragassay.documents.html import read_html
+from ragassay.documents.jsonl import JsonRecord, RecordFields, format_of, read_lines, read_record, with_record_fields
+from ragassay.documents.markdown import read_markdown
+from ragassay.documents.parsed import ParsedText, UnreadableError
+from ragassay.documents.pdf import read_pdf
+from ragassay.documents.plain import read_plain
+from ragassay.documents.rst import read_rst
 from ragassay.language import detect_language
 
 _READERS: dict[str, Callable[[str], ParsedText]] = {

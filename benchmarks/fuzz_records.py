@@ -14,14 +14,14 @@ import fuzz_mutations as mutations
 import pyarrow.parquet  # noqa: F401 - loaded before memory is counted
 import trace_samples
 
-from ragassay.agreement.check_items import SHIPPED, read_judge_set
-from ragassay.agreement.claims import SHIPPED_CLAIMS, read_claim_set
-from ragassay.annotation.files import read_annotations
 from ragassay.datasets import validation
 from ragassay.datasets.foreign import read_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import FORMATS, read_dataset, write_dataset
 from ragassay.errors import RagassayError
+from ragassay.people.agreement.check_items import SHIPPED, read_judge_set
+from ragassay.people.agreement.claims import SHIPPED_CLAIMS, read_claim_set
+from ragassay.people.annotation.files import read_annotations
 from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, to_json
 from ragassay.systems.options import RecordedOptions
 from ragassay.systems.recorded import RecordedSystem

@@ -1,6 +1,6 @@
 """Measures the embedded judge on items that people or GPT-4 judged: value, interval, controls, goal, met or missed.
 
-    python benchmarks/judge.py --data ../shared/data [--markdown] [--write src/ragassay/agreement/judge_agreement.json]
+    python benchmarks/judge.py --data ../shared/data [--markdown] [--write FILE]
 
 Where the product has a metric, the metric is measured, as ``ragassay judge check`` does. The data are third-party and
 not part of the project; without them there is nothing to measure, and the script says so. What the numbers mean, and
@@ -27,11 +27,6 @@ import numpy as np
 import numpy.typing as npt
 from judge_file import check_of_claims, kept_rows, write
 
-from ragassay.agreement.check_items import Compared, Items, Quality, read_judge_set
-from ragassay.agreement.check_statistics import Row, checked
-from ragassay.agreement.check_values import control_values, judged_values
-from ragassay.agreement.correlation import auroc
-from ragassay.agreement.measure import Measure, MeasureEstimate, defined, groups_of, with_interval, with_intervals
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
@@ -45,6 +40,18 @@ from ragassay.models.embedded.reading.parser import lemma
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
+from ragassay.people.agreement.check_items import Compared, Items, Quality, read_judge_set
+from ragassay.people.agreement.check_statistics import Row, checked
+from ragassay.people.agreement.check_values import control_values, judged_values
+from ragassay.people.agreement.correlation import auroc
+from ragassay.people.agreement.measure import (
+    Measure,
+    MeasureEstimate,
+    defined,
+    groups_of,
+    with_interval,
+    with_intervals,
+)
 from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.ratings import AnswerOnBlock
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer

@@ -13,8 +13,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ragassay.agreement.claims import ClaimCheck, checked_claims, judged_claims, read_claim_set
-from ragassay.agreement.judge_agreement import (
+from ragassay.evaluation.estimate import Estimate
+from ragassay.models.base import Model
+from ragassay.people.agreement.claims import ClaimCheck, checked_claims, judged_claims, read_claim_set
+from ragassay.people.agreement.judge_agreement import (
     AgreementFile,
     Control,
     JudgeAgreement,
@@ -23,8 +25,6 @@ from ragassay.agreement.judge_agreement import (
     agreement_row,
     rows_of_claims,
 )
-from ragassay.evaluation.estimate import Estimate
-from ragassay.models.base import Model
 
 CLAIMS_DATA, CLAIMS_SAID_BY = "claims about passages of two kinds that it was not trained on", "the claims' writers"
 KEYPOINTS = "keypoints rejected, "

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from judge import CachedForRun, ragval, relevances
 from logistic import fitted
 
-from ragassay.agreement.correlation import auroc
 from ragassay.models.embedded.judging.whole_answers import AnswerFeatures, on_block, seen_answers
 from ragassay.models.embeddings import SentenceEncoder
+from ragassay.people.agreement.correlation import auroc
 from ragassay.tasks.ratings import AnswerOnBlock
 
 Floats = npt.NDArray[np.float64]

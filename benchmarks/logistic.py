@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement import correlation
+from ragassay.people.agreement import correlation
 
 Floats = npt.NDArray[np.float64]
 

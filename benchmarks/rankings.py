@@ -25,8 +25,8 @@ import numpy.typing as npt
 from worth_collections import paragraphs
 
 from ragassay import sweep_dataset
-from ragassay.agreement.benchmarks import Scored, ceiling_of, order_agreement
 from ragassay.evaluation.clusters import clusters_of
+from ragassay.people.agreement.benchmarks import Scored, ceiling_of, order_agreement
 from ragassay.records import Document, Example, Provenance, read_jsonl
 
 METRIC, BESIDE = "ndcg@5", "recall@5"

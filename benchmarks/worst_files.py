@@ -17,7 +17,7 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
-from ragassay.corpus.read import ReadOptions, no_study, read_and_study
+from ragassay.documents.read import ReadOptions, no_study, read_and_study
 from ragassay.errors import InputError
 from ragassay.process import peak_rss_mb
 from ragassay.records import SkippedSource

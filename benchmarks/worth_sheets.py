@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.documents.chunkers import recursive_chunks
 from ragassay.records import LABELS
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import build_lexical_index

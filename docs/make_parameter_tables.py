@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 from pydantic.fields import FieldInfo
 
-from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES
+from ragassay.documents.chunkers import CHUNKERS, DEFAULT_OVERLAPS, DEFAULT_SIZES
 from ragassay.rag.setting import Setting
 from ragassay.rag.space import Space
 from ragassay.systems.options import Options, RagOptions

@@ -11,7 +11,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
-from ragassay.pipeline.folders.run_folder import SWEEP_FILE
+from ragassay.jobs.folders.run_folder import SWEEP_FILE
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from ragassay.cli.app import app
-from ragassay.corpus.read import ReadOptions, _pieces, _read_piece, no_study
+from ragassay.documents.read import ReadOptions, _pieces, _read_piece, no_study
 from ragassay.errors import ModelError
 from ragassay.models.embeddings import SentenceEncoder, SpannedText
 from ragassay.models.shared_encoder import SharedEncoder

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.errors import InputError, RagassayError, UsageError
 from ragassay.remote import fetch, fetch_paths, is_url, masked, place_of, url_of, with_remote_paths
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import ragassay
+from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.models.scripted import ScriptedModel
-from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.ratings import Correctness
 
 ROW = {"user_input": "When did it open?", "response": "In 1998, in May.", "reference": "In 1998."}

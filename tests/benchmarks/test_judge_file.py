@@ -8,9 +8,9 @@ from pathlib import Path
 import judge_file
 import pytest
 
-from ragassay.agreement.claims import Claim, ClaimJudgement, checked_claims
-from ragassay.agreement.judge_agreement import AgreementFile, Control, TypeShare
 from ragassay.evaluation.estimate import Estimate
+from ragassay.people.agreement.claims import Claim, ClaimJudgement, checked_claims
+from ragassay.people.agreement.judge_agreement import AgreementFile, Control, TypeShare
 from ragassay.records import from_json
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.annotation.options import RoundOptions
-from ragassay.annotation.rounds import begin_round
+from ragassay.people.annotation.options import RoundOptions
+from ragassay.people.annotation.rounds import begin_round
 from ragassay.records import LABELS, Example, Prediction, Provenance, Score, Span, write_jsonl
 
 

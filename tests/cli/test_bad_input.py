@@ -194,7 +194,7 @@ def test_a_full_disk_is_no_matter_of_redirection(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ragassay.pipeline.label.label.to_json", full)
+    monkeypatch.setattr("ragassay.jobs.label.label.to_json", full)
     outcome = cli("label", finished, "--out", tmp_path / "labelled.jsonl")
     assert outcome.code == 4
     said = "a file could not be written (No space left on device); free some space and run the same command again"

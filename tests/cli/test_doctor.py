@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from ragassay.jobs import doctor as installation
+from ragassay.jobs.doctor import Check
 from ragassay.models.cache import kept_files
 from ragassay.models.embedded.reading import parser
-from ragassay.pipeline import doctor as installation
-from ragassay.pipeline.doctor import Check
 
 Cli = Callable[..., Any]
 

@@ -180,7 +180,7 @@ def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path,
 def test_a_judge_that_never_answers_is_an_error_with_its_reason(
     cli: Any, claims: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ragassay.agreement.claims.miscounted", lambda *_: "nothing to count")
+    monkeypatch.setattr("ragassay.people.agreement.claims.miscounted", lambda *_: "nothing to count")
     checked = cli("judge", "check", claims, "--model", "lexical")
     assert checked.code == 8
     assert "the judge gave no value for claims" in checked.err

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ragassay.annotation.options import RoundOptions
-from ragassay.annotation.rounds import begin_round
-from ragassay.annotation.store import Round
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.validation import examine
+from ragassay.people.annotation.options import RoundOptions
+from ragassay.people.annotation.rounds import begin_round
+from ragassay.people.annotation.store import Round
 from ragassay.records import Document, Example, Provenance, read_jsonl, write_jsonl
 
 TEXT = "The Argo carries 40 cars. She was built in 1998. Dogs travel free. The bar opens at nine."

@@ -13,7 +13,7 @@ import pytest
 from view_runs import write_run
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, PREDICTIONS_FILE
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, PREDICTIONS_FILE
 from ragassay.plain_files import open_plain, read_plain
 
 COMMANDS = [

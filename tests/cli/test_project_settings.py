@@ -116,7 +116,7 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(cli: Cli) -
     write(proposed)
     assert parsed("run").mix == {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
     assert parsed("evaluate").metrics == ("recall@5", "faithfulness", "answer_relevance")
-    from ragassay.pipeline.asking.asked_metrics import rubrics_in
+    from ragassay.jobs.asking.asked_metrics import rubrics_in
 
     assert len(parsed("gate", "run").conditions) == 3
     assert [each.name for each in rubrics_in(Path("ragassay.toml"))] == ["polite"]

@@ -10,8 +10,8 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
-from ragassay.annotation.options import RoundOptions
-from ragassay.annotation.rounds import begin_round
+from ragassay.people.annotation.options import RoundOptions
+from ragassay.people.annotation.rounds import begin_round
 from ragassay.records import Document, read_jsonl
 
 

@@ -18,7 +18,7 @@ import yaml
 
 import ragassay
 import ragassay.testing.answers  # what a test session imports within this process must still be there when it has ended
-from ragassay.pipeline.score.result import Evaluation
+from ragassay.jobs.score.result import Evaluation
 
 pytest_plugins = "pytester"
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from ragassay.evaluation.aggregate import ROUNDING, estimates
+from ragassay.jobs.gate.options import GateOptions
 from ragassay.options import read_settings_of, settings_of
-from ragassay.pipeline.gate.options import GateOptions
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "gates.md").read_text("utf-8")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.documents.read import ReadOptions, read_corpus
+from ragassay.generate.collection import CollectionSurvey
 from ragassay.keyless.naming import page_of
 from ragassay.keyless.page import Page
-from ragassay.synthesis.collection import CollectionSurvey
 
 PagesOf = Callable[[dict[str, str]], list[Page]]
 

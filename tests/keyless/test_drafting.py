@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.generate.collection import CollectionSurvey
 from ragassay.keyless.drafting import drafts_of, is_fit
 from ragassay.keyless.naming import page_of
 from ragassay.keyless.page import Draft, Page
 from ragassay.records import Block, BlockKind, Document
-from ragassay.synthesis.collection import CollectionSurvey
 
 WORDS = st.sampled_from(
     "the Elm ferry Length Price (m) 40 £3 2020-05-01 How do I renew a pass? Yes. Open it. : | Crew — “x” \n A: Q: 12:30"

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from ragassay.corpus.markdown import read_markdown
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.markdown import read_markdown
+from ragassay.documents.store import DocumentStore
+from ragassay.generate.collection import CollectionSurvey
+from ragassay.generate.options import SetPlan
+from ragassay.generate.synthesizer import SynthesisResult, strata_of
 from ragassay.keyless import making
 from ragassay.keyless.drafting import NOT_SUPPORTED, UNVERIFIED, Checked
 from ragassay.keyless.making import draft_set
 from ragassay.records import Document
-from ragassay.synthesis.collection import CollectionSurvey
-from ragassay.synthesis.options import SetPlan
-from ragassay.synthesis.synthesizer import SynthesisResult, strata_of
 
 NAMES = "Alder Birch Cedar Damson Elder Fir Gorse Hazel Ivy Juniper".split()
 

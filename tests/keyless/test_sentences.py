@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from ragassay.generate.collection import CollectionSurvey
 from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.sentences import sentence_drafts
 from ragassay.records import Document
-from ragassay.synthesis.collection import CollectionSurvey
 
 
 def drafts(

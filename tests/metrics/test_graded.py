@@ -12,11 +12,11 @@ import pytrec_eval
 
 from ragassay.datasets.foreign import example_of
 from ragassay.errors import UsageError
+from ragassay.jobs.answer.options import EvaluateOptions, RankBy
+from ragassay.jobs.score.score import score as run_score
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.scoring import scored
-from ragassay.pipeline.answer.options import EvaluateOptions, RankBy
-from ragassay.pipeline.score.score import score as run_score
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 
 TREC = {

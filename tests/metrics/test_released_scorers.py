@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from ragassay.jobs.answer.options import EvaluateOptions
+from ragassay.jobs.score.score import score
 from ragassay.metrics import released
 from ragassay.metrics.released import ReleasedScores, released_scores, released_sentences
-from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.score.score import score
 
 # blake2b of the JSON of what pysbd 0.3.4 makes of all 1050 references, stripped
 PYSBD_DIGEST = "061c0440d7551231"

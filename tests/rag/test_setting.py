@@ -8,8 +8,8 @@ import pytest
 
 from ragassay.cli.systems import COMMANDS
 from ragassay.errors import UsageError
+from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.options import read_settings_of
-from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.space import Search, Space, space_of, tried
 
 

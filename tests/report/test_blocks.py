@@ -9,8 +9,8 @@ import pytest
 import rich.console
 from rich.console import Console
 
-from ragassay.agreement.measure import MeasureEstimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.people.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import (
     Bars,
     Block,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.agreement.judge_agreement import Control, JudgeAgreement, TypeShare
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.judged.faithfulness import CopiedAnswers
+from ragassay.people.agreement.judge_agreement import Control, JudgeAgreement, TypeShare
 from ragassay.records import Example
 from ragassay.report.notebook import printed
 from ragassay.report.run import render_report

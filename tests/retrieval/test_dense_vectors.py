@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.documents.chunkers import recursive_chunks
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.retrieval import dense_vectors
 from ragassay.retrieval.chunk_table import ChunkTable

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.pipeline.answer.loop import ask_system
+from ragassay.jobs.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question
 from ragassay.systems.function import FunctionSystem, imported_object, spec_of

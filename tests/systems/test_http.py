@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestServer
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import UsageError
-from ragassay.pipeline.answer.loop import ask_system
+from ragassay.jobs.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, UnusableSystemError
 from ragassay.systems.http import HttpSystem

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import RecordError
 from ragassay.records import Document, RankedChunk
 from ragassay.systems.own_chunks import documents_of, numbered, place_chunks, read_own_chunks

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.score.evaluate import evaluate
+from ragassay.jobs.answer.options import EvaluateOptions
+from ragassay.jobs.score.evaluate import evaluate
 from ragassay.systems.spec import parse_spec
 
 pytestmark = pytest.mark.shared_data

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import UsageError
+from ragassay.jobs.folders.progress import Silent
 from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
 from ragassay.retrieval.postgres import PostgresStore
 from ragassay.systems.base import Question, System

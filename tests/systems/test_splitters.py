@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-from ragassay.corpus.alignment import Alignment
-from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.datasets.placing import Placer
+from ragassay.documents.alignment import Alignment
+from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.records import Document, Prediction, RankedChunk
 from ragassay.text import sentence_spans
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 # What a test session imports within this process must still be there when it has ended.
-import ragassay.pipeline.score.score
+import ragassay.jobs.score.score
 import ragassay.testing.answers
 from ragassay.datasets.foreign import example_of
 from ragassay.records import Span, write_jsonl
@@ -182,7 +182,7 @@ def test_who_does_not_use_it_loads_nothing(tmp_path: Path) -> None:
         "import pytest, sys\n"
         f"assert pytest.main(['-p', 'no:cacheprovider', '-p', 'ragassay.testing.plugin', {str(tmp_path)!r}]) == 0\n"
         "print(sorted({'numpy', 'pydantic', 'rich', 'typer', 'onnxruntime', 'asyncio'} & set(sys.modules)))\n"
-        "print([each for each in sys.modules if each.startswith(('ragassay.pipeline', 'ragassay.records'))])\n"
+        "print([each for each in sys.modules if each.startswith(('ragassay.jobs', 'ragassay.records'))])\n"
     )
     environment = {
         **os.environ,

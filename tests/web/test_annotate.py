@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from plain_examples import plain_example
 
-from ragassay.annotation.sheets import sheets_of
-from ragassay.annotation.store import Round
+from ragassay.people.annotation.sheets import sheets_of
+from ragassay.people.annotation.store import Round
 from ragassay.web.annotate import annotation_app, link_of, overseer_link
 from ragassay.web.guard import KEY_HEADER, MOST_BODY_BYTES
 from ragassay.web.serving import names_of

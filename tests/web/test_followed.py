@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 from forked import Forking
 from works import FOLDERS, WORKS, data_set
 
-from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent
-from ragassay.pipeline.label.label import label
-from ragassay.pipeline.label.options import LabelOptions
+from ragassay.jobs.asking.model_options import ModelOptions
+from ragassay.jobs.folders.progress import PROGRESS_FILE, Silent
+from ragassay.jobs.label.label import label
+from ragassay.jobs.label.options import LabelOptions
 from ragassay.web.run_entry import RunEntry
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of

@@ -12,8 +12,8 @@ import pytest
 from fastapi.testclient import TestClient
 from plain_examples import plain_example
 
-from ragassay.annotation.sheets import sheets_of
-from ragassay.annotation.store import Round
+from ragassay.people.annotation.sheets import sheets_of
+from ragassay.people.annotation.store import Round
 from ragassay.records import Critique, Provenance, Span
 from ragassay.web.annotate import annotation_app, link_of
 from ragassay.web.guard import KEY_HEADER

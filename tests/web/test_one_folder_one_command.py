@@ -14,8 +14,8 @@ import works
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.folders.progress import Silent
-from ragassay.pipeline.folders.run_folder import lock_folder, unlock_folder
+from ragassay.jobs.folders.progress import Silent
+from ragassay.jobs.folders.run_folder import lock_folder, unlock_folder
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ import pytest
 from fastapi.testclient import TestClient
 from view_runs import write_run
 
-from ragassay.pipeline.folders.progress import PROGRESS_FILE
-from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER
+from ragassay.jobs.folders.progress import PROGRESS_FILE
+from ragassay.jobs.folders.run_folder import LOCK_FILE, PART_FOLDER
 from ragassay.web.guard import key_of
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import address_of, listening

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from ragassay.pipeline.folders import file_state
+from ragassay.jobs.folders import file_state
 
 _watching: list[list[str]] = []
 """Who wants to know which files this process opens."""

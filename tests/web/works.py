@@ -9,22 +9,22 @@ from pathlib import Path
 
 from test_view import write_run
 
-from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.experiment.experiment import experiment
-from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions
-from ragassay.pipeline.folders.progress import Progress, Silent
-from ragassay.pipeline.judge.check import check_judge, repeat_judge
-from ragassay.pipeline.judge.options import JudgeOptions
-from ragassay.pipeline.label.label import label
-from ragassay.pipeline.label.options import LabelOptions
-from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.make.synthesize import synthesize_documents
-from ragassay.pipeline.run.run import run
-from ragassay.pipeline.score.evaluate import evaluate
-from ragassay.pipeline.score.score import score
-from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.pipeline.sweep.sweep import sweep
+from ragassay.jobs.answer.options import EvaluateOptions
+from ragassay.jobs.experiment.experiment import experiment
+from ragassay.jobs.experiment.options import ComparedSystem, ExperimentOptions
+from ragassay.jobs.folders.progress import Progress, Silent
+from ragassay.jobs.judge.check import check_judge, repeat_judge
+from ragassay.jobs.judge.options import JudgeOptions
+from ragassay.jobs.label.label import label
+from ragassay.jobs.label.options import LabelOptions
+from ragassay.jobs.make.run_options import RunOptions
+from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+from ragassay.jobs.make.synthesize import synthesize_documents
+from ragassay.jobs.run.run import run
+from ragassay.jobs.score.evaluate import evaluate
+from ragassay.jobs.score.score import score
+from ragassay.jobs.sweep.options import SweepOptions
+from ragassay.jobs.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.systems.spec import parse_spec
 

@@ -16,14 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.corpus.sources import IN_MEMORY, by_reason
 from ragassay.datasets.foreign import holds_documents, read_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.lines import without_surrogates, write_objects
 from ragassay.datasets.replies.places import field_of
 from ragassay.datasets.replies.reading import read_passage
 from ragassay.datasets.sets import read_rows_at_hand
+from ragassay.documents.read import ReadOptions, read_corpus
+from ragassay.documents.sources import IN_MEMORY, by_reason
 from ragassay.errors import InputError, RagassayError, RecordError, UsageError
 from ragassay.language import detect_language
 from ragassay.records import Document, Example, Prediction, RankedChunk, SkippedSource, content_id, to_json, write_jsonl

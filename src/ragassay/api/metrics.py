@@ -89,8 +89,8 @@ def rubric(
     None. The prompt is that of the task ``rubric``, which ``ragassay list prompts rubric`` shows.
     Raises ragassay.errors.UsageError for what cannot be meant.
     """
+    from ragassay.jobs.asking.model_options import model_name
     from ragassay.metrics.judged.ratings import rubric_metric
-    from ragassay.pipeline.asking.model_options import model_name
 
     asked = None if model is None else model_name(model)
     return rubric_metric(question, scale=scale, name=name, needs=needs, model=asked)

@@ -11,9 +11,9 @@ from ragassay.remote import with_remote_paths
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from ragassay.pipeline.data.agree import Agreement
-    from ragassay.pipeline.judge.check import JudgeReport
-    from ragassay.pipeline.score.result import Evaluation
+    from ragassay.jobs.data.agree import Agreement
+    from ragassay.jobs.judge.check import JudgeReport
+    from ragassay.jobs.score.result import Evaluation
     from ragassay.report.comparison import SetFigures, ShownComparison
     from ragassay.report.gate import GateResult
 
@@ -26,8 +26,8 @@ def compare_runs(run_a: str | Path, run_b: str | Path, **settings: Any) -> Shown
     changed.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.jobs.report.comparing import CompareOptions, compare
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.report.comparing import CompareOptions, compare
     from ragassay.report.comparison import ShownComparison
 
     first, second, found = compare(read_settings_of(CompareOptions, {"run_a": run_a, "run_b": run_b, **settings}))
@@ -41,7 +41,7 @@ def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetF
     their order: labels, question words, critiques, rejected candidates, cost. out: file of a page about them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.report.comparing import compare_sets as compare
+    from ragassay.jobs.report.comparing import compare_sets as compare
 
     return compare([Path(each) for each in sets], None if out is None else Path(out))
 
@@ -55,8 +55,8 @@ def write_report(run: str | Path, out: str | Path | None = None, **settings: Any
     from names to folders).
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.jobs.report.set_report import ReportOptions, report_run
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.report.set_report import ReportOptions, report_run
 
     options = read_settings_of(ReportOptions, {"runs": run, "out": out, **settings})
     options.check()
@@ -73,9 +73,9 @@ def gate(
     ``["recall@5=.6@summary"]``.
     Raises ragassay.errors.RagassayError with one clear sentence for what cannot be used; a gate that fails is a result.
     """
+    from ragassay.jobs.gate.gate import gate as hold
+    from ragassay.jobs.gate.options import GateOptions
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.gate.gate import gate as hold
-    from ragassay.pipeline.gate.options import GateOptions
 
     is_folder = isinstance(baseline, str | Path)
     given = {name: value for name, value in settings.items() if value is not None}
@@ -92,9 +92,9 @@ def check_judge(data: str | Path | None = None, **settings: Any) -> JudgeReport:
     ``evaluate``; or ``models``, with all of them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.jobs.judge.check import check_judge as check
+    from ragassay.jobs.judge.options import JudgeOptions
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.judge.check import check_judge as check
-    from ragassay.pipeline.judge.options import JudgeOptions
 
     return check(read_settings_of(JudgeOptions, {"data": data, **settings}))
 
@@ -105,9 +105,9 @@ def repeat_judge(data: str | Path | None = None, **settings: Any) -> JudgeReport
 
     The arguments are those of ``check_judge``.
     """
+    from ragassay.jobs.judge.check import repeat_judge as repeat
+    from ragassay.jobs.judge.options import JudgeOptions
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.judge.check import repeat_judge as repeat
-    from ragassay.pipeline.judge.options import JudgeOptions
 
     return repeat(read_settings_of(JudgeOptions, {"data": data, **settings}))
 
@@ -118,7 +118,7 @@ def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
     paths: folders of `ragassay annotate`, .jsonl or .csv files.
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used, and without pandas.
     """
-    from ragassay.pipeline.data.agree import annotations_in
+    from ragassay.jobs.data.agree import annotations_in
 
     return annotations_in([Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)])
 
@@ -130,7 +130,7 @@ def agree(annotations: str | Path | Sequence[str | Path], **settings: Any) -> Ag
     underscores, such as against="runs/first", metric="faithfulness" or task="quality".
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used.
     """
+    from ragassay.jobs.data.agree import AgreeOptions, agree_on
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.data.agree import AgreeOptions, agree_on
 
     return agree_on(read_settings_of(AgreeOptions, {"annotations": annotations, **settings}))

@@ -14,9 +14,9 @@ from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.api.given import Chunks, Documents
-    from ragassay.pipeline.asking.model_options import ModelOptions
-    from ragassay.pipeline.experiment.options import ExperimentKind
-    from ragassay.pipeline.score.result import Evaluation
+    from ragassay.jobs.asking.model_options import ModelOptions
+    from ragassay.jobs.experiment.options import ExperimentKind
+    from ragassay.jobs.score.result import Evaluation
     from ragassay.report.experiment import ExperimentSummary
     from ragassay.report.sweep import ShownSweep
     from ragassay.systems.base import System
@@ -53,9 +53,9 @@ def evaluate(
     Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.jobs.answer.options import EvaluateOptions
+    from ragassay.jobs.score.evaluate import evaluate as run
     from ragassay.options import read_settings_of, settings_of
-    from ragassay.pipeline.answer.options import EvaluateOptions
-    from ragassay.pipeline.score.evaluate import evaluate as run
 
     known = {name for setting in settings_of(EvaluateOptions) for name in (setting.name, setting.key)}
     given = {name: value for name, value in settings.items() if name in known and value is not None}
@@ -139,9 +139,9 @@ def experiment(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.api.given import at_hand
+    from ragassay.jobs.experiment.experiment import experiment as run_experiment
+    from ragassay.jobs.experiment.options import ExperimentOptions
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.experiment.experiment import experiment as run_experiment
-    from ragassay.pipeline.experiment.options import ExperimentOptions
 
     with at_hand() as hand:
         shared = hand.path(documents)
@@ -182,9 +182,9 @@ def sweep_dataset(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.api.given import at_hand
+    from ragassay.jobs.sweep.options import SweepOptions, mapping_of
+    from ragassay.jobs.sweep.sweep import sweep
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.sweep.options import SweepOptions, mapping_of
-    from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
     from ragassay.report.sweep import ShownSweep
 
@@ -206,7 +206,7 @@ def sweep_dataset(
 
 def _models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
-    from ragassay.pipeline.asking.model_options import ModelOptions, model_name
+    from ragassay.jobs.asking.model_options import ModelOptions, model_name
 
     if models is None:
         return ModelOptions(model=model_name(model))

@@ -9,10 +9,10 @@ from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.api.given import Chunks, Documents
-    from ragassay.pipeline.data.convert import CheckedSet, Converted
-    from ragassay.pipeline.label.label import Labelled
-    from ragassay.pipeline.make.synthesize import Synthesized
-    from ragassay.pipeline.run.run import Run
+    from ragassay.jobs.data.convert import CheckedSet, Converted
+    from ragassay.jobs.label.label import Labelled
+    from ragassay.jobs.make.synthesize import Synthesized
+    from ragassay.jobs.run.run import Run
 
 
 @with_remote_paths("out", "judge_check", documents="documents")
@@ -26,9 +26,9 @@ def run(documents: Documents | None, out: str | Path, *, chunks: Chunks | None =
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.api.given import at_hand
+    from ragassay.jobs.make.run_options import RunOptions
+    from ragassay.jobs.run.run import run as run_all
     from ragassay.options import read_settings_of  # imported late: `import ragassay` stays fast
-    from ragassay.pipeline.make.run_options import RunOptions
-    from ragassay.pipeline.run.run import run as run_all
 
     with at_hand() as hand:
         given = {"documents": hand.paths(documents, chunks), "out": out, **settings}
@@ -46,9 +46,9 @@ def synthesize(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.api.given import at_hand
+    from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+    from ragassay.jobs.make.synthesize import synthesize_documents
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
-    from ragassay.pipeline.make.synthesize import synthesize_documents
 
     with at_hand() as hand:
         given = {"documents": hand.paths(documents, chunks), "out": out, **settings}
@@ -68,8 +68,8 @@ def convert_dataset(
     """
     from ragassay.api.given import at_hand
     from ragassay.errors import UsageError
+    from ragassay.jobs.data.convert import ConvertOptions, convert
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.data.convert import ConvertOptions, convert
 
     if out is None:
         raise UsageError("out: missing; name a file or folder to write")
@@ -89,7 +89,7 @@ def check_dataset(
     Raises ragassay.errors.RagassayError with one clear sentence for a set that is missing or of unknown format.
     """
     from ragassay.api.given import at_hand
-    from ragassay.pipeline.data.convert import check_dataset as check
+    from ragassay.jobs.data.convert import check_dataset as check
 
     with at_hand() as hand:
         return check(Path(data), from_format=from_format, documents=hand.path(documents))
@@ -105,9 +105,9 @@ def label(data: str | Path, out: str | Path, *, documents: Documents | None = No
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.api.given import at_hand
+    from ragassay.jobs.label.label import label as run
+    from ragassay.jobs.label.options import LabelOptions
     from ragassay.options import read_settings_of
-    from ragassay.pipeline.label.label import label as run
-    from ragassay.pipeline.label.options import LabelOptions
 
     with at_hand() as hand:
         given = {"data": data, "out": out, "documents": hand.path(documents), **settings}

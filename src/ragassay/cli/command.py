@@ -161,7 +161,7 @@ class Command(click.Command):
             click.echo(f"ragassay: {path} sets {said}", err=True)
         job, run = self.job, _loaded(self.job.run)
         if dry:
-            from ragassay.pipeline.asking.dry_run import dry_run
+            from ragassay.jobs.asking.dry_run import dry_run
 
             job, run = Job(options=job.options, run=run), job.dry or partial(dry_run, run)
         watched = progress_bars() if job.has_progress else nullcontext()
@@ -203,8 +203,8 @@ class Command(click.Command):
         path, own, shared = _tables(self.name or "", config)
         fill(path, f"{_dotted(self.name or '')}.", own, by_key)
         if shared:
+            from ragassay.jobs.asking.model_options import ModelOptions
             from ragassay.options import settings_of
-            from ragassay.pipeline.asking.model_options import ModelOptions
 
             taken = {key: setting for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
             known = {setting.key: setting for setting in settings_of(ModelOptions)} | taken

@@ -101,8 +101,8 @@ class Metrics(NamedTuple):
 
 
 def list_metrics(options: MetricsOptions) -> Metrics:
+    from ragassay.jobs.asking.asked_metrics import asked_metrics, rubrics_in
     from ragassay.metrics.catalogue import METRICS, metric_named
-    from ragassay.pipeline.asking.asked_metrics import asked_metrics, rubrics_in
 
     name = options.metric
     if name is None:

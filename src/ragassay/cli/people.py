@@ -14,13 +14,13 @@ from ragassay.cli.command import Command, Commands, Job, print_json
 from ragassay.errors import CONTINUE, BudgetError, CoverageError, check_coverage
 
 if TYPE_CHECKING:
-    from ragassay.annotation.options import AnnotateOptions
-    from ragassay.annotation.store import Round
-    from ragassay.pipeline.judge.check import JudgeReport
-    from ragassay.pipeline.judge.options import JudgeOptions
+    from ragassay.jobs.judge.check import JudgeReport
+    from ragassay.jobs.judge.options import JudgeOptions
+    from ragassay.people.annotation.options import AnnotateOptions
+    from ragassay.people.annotation.store import Round
     from ragassay.report.blocks import Block
 
-_JUDGE_OPTIONS = "ragassay.pipeline.judge.options:JudgeOptions"
+_JUDGE_OPTIONS = "ragassay.jobs.judge.options:JudgeOptions"
 
 
 def judge_blocks(done: JudgeReport) -> Iterable[Block]:
@@ -56,9 +56,9 @@ class RoundDone(NamedTuple):
 
 def annotate(options: AnnotateOptions) -> RoundDone:
     """Begin or continue a round; write it where that is asked."""
-    from ragassay.annotation.files import write_annotations
-    from ragassay.annotation.rounds import begin_round
-    from ragassay.annotation.store import Round
+    from ragassay.people.annotation.files import write_annotations
+    from ragassay.people.annotation.rounds import begin_round
+    from ragassay.people.annotation.store import Round
 
     options.check()
     round_ = Round(options.out) if options.round.data is None else begin_round(options.out, options.round)
@@ -79,7 +79,7 @@ def show_round(done: RoundDone, as_json: bool) -> None:
 
 
 def _mended(round_: Round, out: Path, *, untouched: bool, overwrite: bool) -> RoundDone:
-    from ragassay.pipeline.data.mending import write_mended
+    from ragassay.jobs.data.mending import write_mended
     from ragassay.report.safe_text import visible
     from ragassay.report.wording import count
 
@@ -123,7 +123,7 @@ _JUDGE = Commands(
         "judge check": Command(
             Job(
                 options=_JUDGE_OPTIONS,
-                run="ragassay.pipeline.judge.check:check_judge",
+                run="ragassay.jobs.judge.check:check_judge",
                 blocks=judge_blocks,
                 check=check_judge,
                 counts_calls=True,
@@ -151,7 +151,7 @@ _JUDGE = Commands(
         "judge repeat": Command(
             Job(
                 options=_JUDGE_OPTIONS,
-                run="ragassay.pipeline.judge.check:repeat_judge",
+                run="ragassay.jobs.judge.check:repeat_judge",
                 blocks=judge_blocks,
                 check=check_judge,
                 counts_calls=True,
@@ -175,7 +175,7 @@ COMMANDS = {
     "judge": _JUDGE,
     "annotate": Command(
         Job(
-            options="ragassay.annotation.options:AnnotateOptions",
+            options="ragassay.people.annotation.options:AnnotateOptions",
             run=annotate,
             show=show_round,
             has_progress=False,
@@ -200,8 +200,8 @@ COMMANDS = {
     ),
     "agree": Command(
         Job(
-            options="ragassay.pipeline.data.agree:AgreeOptions",
-            run="ragassay.pipeline.data.agree:agree_on",
+            options="ragassay.jobs.data.agree:AgreeOptions",
+            run="ragassay.jobs.data.agree:agree_on",
             has_progress=False,
         ),
         """Measure the agreement of people with each other and a judge.

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from ragassay.pipeline.folders.progress import Served
+from ragassay.jobs.folders.progress import Served
 from ragassay.report.safe_text import clean_streams, open_console, visible
 
 LINE_EVERY_S = 10.0

@@ -9,7 +9,7 @@ from ragassay.cli.command import Command, Job
 from ragassay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.report.set_report import ReportOptions
+    from ragassay.jobs.report.set_report import ReportOptions
     from ragassay.report.blocks import Block
 
 _OTHER_FILES = {
@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 
 def report(options: ReportOptions) -> Shown:
     """Write the page, or read what is to be printed."""
-    from ragassay.pipeline.report.set_report import report_run
+    from ragassay.jobs.report.set_report import report_run
 
     options.check()
     if options.calls:
@@ -53,7 +53,7 @@ def report(options: ReportOptions) -> Shown:
 
 
 def _sets(options: ReportOptions) -> Shown:
-    from ragassay.pipeline.report.comparing import compare_sets
+    from ragassay.jobs.report.comparing import compare_sets
     from ragassay.report.comparison import blocks_of_sets, sets_object
 
     found = compare_sets(options.runs, options.out)
@@ -82,7 +82,7 @@ def _text(run: Path) -> Shown:
 
 def _predictions(run: Path) -> Shown | None:
     """What `ragassay evaluate` has put into a folder so far; None for another folder."""
-    from ragassay.pipeline.answer.folder import held_predictions
+    from ragassay.jobs.answer.folder import held_predictions
     from ragassay.report.predictions import blocks_of_predictions, doubts_of, prediction_figures, predictions_object
 
     held = held_predictions(run)
@@ -122,7 +122,7 @@ def _calls(options: ReportOptions) -> Shown:
 
 
 def _question(run: Path, example_id: str) -> str:
-    from ragassay.pipeline.folders.read_run import read_items
+    from ragassay.jobs.folders.read_run import read_items
 
     found = [each.question for each in read_items(run).examples if each.id == example_id]
     if not found:
@@ -132,7 +132,7 @@ def _question(run: Path, example_id: str) -> str:
 
 _REPORT = Command(
     Job(
-        options="ragassay.pipeline.report.set_report:ReportOptions",
+        options="ragassay.jobs.report.set_report:ReportOptions",
         run=report,
         has_progress=False,
     ),

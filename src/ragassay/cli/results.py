@@ -15,9 +15,9 @@ from ragassay.options import Option, settings
 
 if TYPE_CHECKING:
     from ragassay.evaluation.paired import RunComparison
-    from ragassay.pipeline.data.convert import CheckedSet, Converted, ConvertOptions
-    from ragassay.pipeline.gate.options import GateOptions
-    from ragassay.pipeline.report.comparing import ScoredRun
+    from ragassay.jobs.data.convert import CheckedSet, Converted, ConvertOptions
+    from ragassay.jobs.gate.options import GateOptions
+    from ragassay.jobs.report.comparing import ScoredRun
     from ragassay.report.blocks import Block
     from ragassay.report.gate import GateResult
 
@@ -40,8 +40,8 @@ def comparison_object(done: tuple[ScoredRun, ScoredRun, RunComparison]) -> dict[
 
 def gate(options: GateOptions) -> GateResult:
     """Hold the run against the bounds and write what was asked for."""
-    from ragassay.pipeline.asking.asked_metrics import register_rubrics
-    from ragassay.pipeline.gate.gate import gate
+    from ragassay.jobs.asking.asked_metrics import register_rubrics
+    from ragassay.jobs.gate.gate import gate
 
     if options.run is None:
         raise UsageError("RUN: missing; give it")
@@ -60,7 +60,7 @@ def check_gate(done: GateResult, _: GateOptions) -> None:
 
 
 def converted_blocks(found: Converted | CheckedSet) -> Iterable[Block]:
-    from ragassay.pipeline.data.convert import CheckedSet
+    from ragassay.jobs.data.convert import CheckedSet
     from ragassay.report.labels import blocks_of_card, blocks_of_conversion, blocks_of_findings
 
     if isinstance(found, CheckedSet):
@@ -69,7 +69,7 @@ def converted_blocks(found: Converted | CheckedSet) -> Iterable[Block]:
 
 
 def converted_object(found: Converted | CheckedSet) -> dict[str, Any]:
-    from ragassay.pipeline.data.convert import CheckedSet
+    from ragassay.jobs.data.convert import CheckedSet
     from ragassay.report.labels import card_object
 
     if isinstance(found, CheckedSet):
@@ -81,7 +81,7 @@ def converted_object(found: Converted | CheckedSet) -> dict[str, Any]:
 
 def check_converted(found: Converted | CheckedSet, options: ConvertOptions) -> None:
     """Raise InputError for a set without examples; end with its code for one with errors, which are printed."""
-    from ragassay.pipeline.data.convert import CheckedSet
+    from ragassay.jobs.data.convert import CheckedSet
 
     if isinstance(found, CheckedSet):
         if found.findings.errors:
@@ -130,8 +130,8 @@ def serve(pages: tuple[str, Callable[[Callable[[], None]], None]], as_json: bool
 COMMANDS = {
     "compare": Command(
         Job(
-            options="ragassay.pipeline.report.comparing:CompareOptions",
-            run="ragassay.pipeline.report.comparing:compare",
+            options="ragassay.jobs.report.comparing:CompareOptions",
+            run="ragassay.jobs.report.comparing:compare",
             found=comparison_object,
             blocks=comparison_blocks,
             has_progress=False,
@@ -153,7 +153,7 @@ COMMANDS = {
     ),
     "gate": Command(
         Job(
-            options="ragassay.pipeline.gate.options:GateOptions",
+            options="ragassay.jobs.gate.options:GateOptions",
             run=gate,
             found="ragassay.report.gate:gate_object",
             check=check_gate,
@@ -174,8 +174,8 @@ COMMANDS = {
     ),
     "convert": Command(
         Job(
-            options="ragassay.pipeline.data.convert:ConvertOptions",
-            run="ragassay.pipeline.data.convert:convert",
+            options="ragassay.jobs.data.convert:ConvertOptions",
+            run="ragassay.jobs.data.convert:convert",
             found=converted_object,
             blocks=converted_blocks,
             check=check_converted,

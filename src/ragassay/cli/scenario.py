@@ -11,7 +11,8 @@ from ragassay.cli.command import Command, Commands, Job
 from ragassay.errors import InputError, ShortfallError, check_coverage
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.make.scenario import (
+    from ragassay.generate.scenario.folder import Inspection
+    from ragassay.jobs.make.scenario import (
         Baselines,
         BaselinesOptions,
         CheckOptions,
@@ -21,16 +22,15 @@ if TYPE_CHECKING:
         Schemas,
     )
     from ragassay.report.blocks import Block
-    from ragassay.synthesis.scenario.folder import Inspection
 
-_JOBS = "ragassay.pipeline.make.scenario"
+_JOBS = "ragassay.jobs.make.scenario"
 _FAULTS_SHOWN = 20
 
 
 def check_calls(
     done: Generated | Baselines | Schemas, options: GenerateOptions | BaselinesOptions | SchemaOptions
 ) -> None:
-    from ragassay.pipeline.make import scenario as jobs
+    from ragassay.jobs.make import scenario as jobs
 
     folder = jobs.log_of(done.out) if isinstance(done, jobs.Schemas) and done.out else getattr(done, "folder", "")
     check_coverage(
@@ -116,7 +116,7 @@ def baselines_object(done: Baselines) -> dict[str, Any]:
 
 def schema_blocks(done: Schemas) -> Iterable[Block]:
     """Return what a schema holds, and where it is."""
-    from ragassay.corpus.sources import by_reason
+    from ragassay.documents.sources import by_reason
     from ragassay.report.blocks import Text
 
     if done.inferred is not None:

@@ -10,12 +10,12 @@ from ragassay.cli.command import Command, Job
 from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.label.label import Labelled
-    from ragassay.pipeline.label.options import LabelOptions
-    from ragassay.pipeline.make.run_options import RunOptions
-    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
-    from ragassay.pipeline.make.synthesize import Synthesized
-    from ragassay.pipeline.run.run import Run
+    from ragassay.jobs.label.label import Labelled
+    from ragassay.jobs.label.options import LabelOptions
+    from ragassay.jobs.make.run_options import RunOptions
+    from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+    from ragassay.jobs.make.synthesize import Synthesized
+    from ragassay.jobs.run.run import Run
 
 _ASKED_ABOUT = frozenset({"en", "und"})
 """Languages of documents that questions are made from without a language model; short texts are undetermined."""
@@ -33,7 +33,7 @@ def _check_set(
 
     stopped_by: the limit that was reached, or empty. missing: such as ``3 summary``. why: where the reasons are.
     """
-    from ragassay.corpus.sources import shown_path
+    from ragassay.documents.sources import shown_path
 
     if stopped_by:
         raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
@@ -54,7 +54,7 @@ def _check_set(
 
 def _with_a_model(folder: Path) -> str:
     """What a language model could do with documents that gave nothing without one, and why it was nothing."""
-    from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
+    from ragassay.jobs.folders.run_folder import DOCUMENTS_FILE
     from ragassay.records import Document, read_jsonl
     from ragassay.tasks.languages import language_name
 
@@ -99,8 +99,8 @@ def check_labelled(done: Labelled, options: LabelOptions) -> None:
 COMMANDS = {
     "run": Command(
         Job(
-            options="ragassay.pipeline.make.run_options:RunOptions",
-            run="ragassay.pipeline.run.run:run",
+            options="ragassay.jobs.make.run_options:RunOptions",
+            run="ragassay.jobs.run.run:run",
             check=check_run,
             counts_calls=True,
             shares_work=True,
@@ -120,8 +120,8 @@ COMMANDS = {
     ),
     "synthesize": Command(
         Job(
-            options="ragassay.pipeline.make.synthesis_options:SynthesizeOptions",
-            run="ragassay.pipeline.make.synthesize:synthesize_documents",
+            options="ragassay.jobs.make.synthesis_options:SynthesizeOptions",
+            run="ragassay.jobs.make.synthesize:synthesize_documents",
             check=check_synthesized,
             counts_calls=True,
             shares_work=True,
@@ -144,8 +144,8 @@ COMMANDS = {
     ),
     "label": Command(
         Job(
-            options="ragassay.pipeline.label.options:LabelOptions",
-            run="ragassay.pipeline.label.label:label",
+            options="ragassay.jobs.label.options:LabelOptions",
+            run="ragassay.jobs.label.label:label",
             check=check_labelled,
             counts_calls=True,
             shares_work=True,

@@ -17,7 +17,7 @@ from ragassay.options import Option, settings
 
 if TYPE_CHECKING:
     from ragassay.cli.progress_bars import Bars
-    from ragassay.pipeline.doctor import Check
+    from ragassay.jobs.doctor import Check
     from ragassay.report.blocks import Block
     from ragassay.training.loop import Fitted, Progress
     from ragassay.training.options import VerifierOptions
@@ -60,13 +60,13 @@ class DoctorOptions:
 
 def doctor(_: DoctorOptions) -> Sequence[Check]:
     from ragassay.cli.app import COMMANDS
-    from ragassay.pipeline.doctor import check_installation
+    from ragassay.jobs.doctor import check_installation
 
     return check_installation(COMMANDS)
 
 
 def check_doctor(checks: Sequence[Check], _: DoctorOptions) -> None:
-    from ragassay.pipeline.doctor import faults
+    from ragassay.jobs.doctor import faults
 
     if wrong := faults(checks):
         raise ModelError(f"{len(wrong)} of {len(checks)} checks failed: {', '.join(wrong)}; see what to do above")
@@ -159,8 +159,8 @@ COMMANDS = {
         Job(
             options=DoctorOptions,
             run=doctor,
-            found="ragassay.pipeline.doctor:checks_object",
-            blocks="ragassay.pipeline.doctor:blocks_of_checks",
+            found="ragassay.jobs.doctor:checks_object",
+            blocks="ragassay.jobs.doctor:blocks_of_checks",
             check=check_doctor,
             has_progress=False,
             reads_file=False,

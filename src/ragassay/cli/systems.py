@@ -11,11 +11,11 @@ from ragassay.cli.command import Command, Job, print_blocks
 from ragassay.errors import CONTINUE, BudgetError, check_coverage
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.answer.options import EvaluateOptions
-    from ragassay.pipeline.experiment.options import ExperimentOptions
-    from ragassay.pipeline.folders.progress import Progress
-    from ragassay.pipeline.score.result import Evaluation
-    from ragassay.pipeline.sweep.options import SweepOptions
+    from ragassay.jobs.answer.options import EvaluateOptions
+    from ragassay.jobs.experiment.options import ExperimentOptions
+    from ragassay.jobs.folders.progress import Progress
+    from ragassay.jobs.score.result import Evaluation
+    from ragassay.jobs.sweep.options import SweepOptions
     from ragassay.report.blocks import Block
     from ragassay.report.experiment import ExperimentSummary
     from ragassay.sweep.results import Planned, Swept
@@ -39,7 +39,7 @@ def check_evaluation(done: Evaluation, options: EvaluateOptions) -> None:
 
 def sweep(options: SweepOptions, progress: Progress) -> Swept:
     """Print the plan, then do the whole sweep."""
-    from ragassay.pipeline.sweep.sweep import sweep as sweep_all
+    from ragassay.jobs.sweep.sweep import sweep as sweep_all
 
     return sweep_all(options, progress, lambda planned: print_blocks(SweepPlan(planned).blocks(), stderr=True))
 
@@ -61,7 +61,7 @@ class SweepPlan(NamedTuple):
 
 
 def plan_sweep(options: SweepOptions, progress: Progress) -> SweepPlan:
-    from ragassay.pipeline.sweep.sweep import plan_sweep
+    from ragassay.jobs.sweep.sweep import plan_sweep
 
     return SweepPlan(plan_sweep(options, progress))
 
@@ -89,7 +89,7 @@ def check_sweep(done: Swept, options: SweepOptions) -> None:
 
 
 def experiment(options: ExperimentOptions, progress: Progress) -> tuple[ExperimentSummary, Path]:
-    from ragassay.pipeline.experiment.experiment import experiment
+    from ragassay.jobs.experiment.experiment import experiment
 
     return experiment(options, progress), options.out
 
@@ -107,7 +107,7 @@ def experiment_object(done: tuple[ExperimentSummary, Path]) -> dict[str, Any]:
 
 
 def check_experiment(done: tuple[ExperimentSummary, Path], options: ExperimentOptions) -> None:
-    from ragassay.pipeline.experiment.experiment import check_coverage
+    from ragassay.jobs.experiment.experiment import check_coverage
 
     check_coverage(done[0], options)
 
@@ -115,8 +115,8 @@ def check_experiment(done: tuple[ExperimentSummary, Path], options: ExperimentOp
 COMMANDS = {
     "evaluate": Command(
         Job(
-            options="ragassay.pipeline.answer.options:EvaluateOptions",
-            run="ragassay.pipeline.score.evaluate:evaluate",
+            options="ragassay.jobs.answer.options:EvaluateOptions",
+            run="ragassay.jobs.score.evaluate:evaluate",
             check=check_evaluation,
             counts_calls=True,
             shares_work=True,
@@ -141,7 +141,7 @@ COMMANDS = {
     ),
     "sweep": Command(
         Job(
-            options="ragassay.pipeline.sweep.options:SweepOptions",
+            options="ragassay.jobs.sweep.options:SweepOptions",
             run=sweep,
             found=swept_object,
             blocks="ragassay.report.sweep:blocks_of_sweep",
@@ -175,7 +175,7 @@ COMMANDS = {
     ),
     "experiment": Command(
         Job(
-            options="ragassay.pipeline.experiment.options:ExperimentOptions",
+            options="ragassay.jobs.experiment.options:ExperimentOptions",
             run=experiment,
             found=experiment_object,
             blocks=experiment_blocks,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ragassay.generate.baselines import KNOWN_FROM, KNOWN_WITHOUT_CONTEXT
 from ragassay.records import Document, Example, Prediction
-from ragassay.synthesis.baselines import KNOWN_FROM, KNOWN_WITHOUT_CONTEXT
 from ragassay.text import count_words
 
 _ENGLISH = re.compile(

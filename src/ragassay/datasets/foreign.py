@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay.corpus.jsonl import TEXT_FIELDS, TITLE_FIELDS
 from ragassay.datasets.format import Notes, Record, Source
 from ragassay.datasets.lines import Row, json_line
 from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import find_quote, unplaced
+from ragassay.documents.jsonl import TEXT_FIELDS, TITLE_FIELDS
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.records import (

@@ -15,10 +15,10 @@ from functools import lru_cache
 from pathlib import PurePath
 from types import MappingProxyType
 
-from ragassay.corpus.alignment import Alignment
-from ragassay.corpus.alignment import Place as Aligned
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.texts import Texts
+from ragassay.documents.alignment import Alignment
+from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
 
 MOST_INDEXED_CHARS = 40_000_000

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, get_args
 from ragassay.datasets.card import CardBuilder, DataCard
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.texts import Texts
+from ragassay.generate.repeats import AskedBefore
 from ragassay.records import QUESTION_TYPES, UNLABELLED, Document, Example, Prediction, Span
-from ragassay.synthesis.repeats import AskedBefore
 from ragassay.text import words
 
 Kind = Literal[

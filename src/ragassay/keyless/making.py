@@ -12,8 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from ragassay.corpus.passages import is_licence, sorted_out
-from ragassay.corpus.store import DocumentStore, length_class, spread_order
+from ragassay.documents.passages import is_licence, sorted_out
+from ragassay.documents.store import DocumentStore, length_class, spread_order
+from ragassay.generate.candidates import RULES, Candidate
+from ragassay.generate.collection import Collection
+from ragassay.generate.gates import SearchGates
+from ragassay.generate.options import SetPlan, counts_of
+from ragassay.generate.repeats import IN_OTHER_WORDS, IN_THE_SAME_WORDS, Repeats, holds, telling
+from ragassay.generate.shortfall import Shortage
+from ragassay.generate.synthesizer import BEFORE_LABELS, SynthesisResult
 from ragassay.keyless.drafting import LANGUAGES, Checked, drafts_of, faults
 from ragassay.keyless.naming import page_of
 from ragassay.keyless.page import Draft
@@ -21,13 +28,6 @@ from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.small import roles
 from ragassay.records import Document, Span
-from ragassay.synthesis.candidates import RULES, Candidate
-from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.gates import SearchGates
-from ragassay.synthesis.options import SetPlan, counts_of
-from ragassay.synthesis.repeats import IN_OTHER_WORDS, IN_THE_SAME_WORDS, Repeats, holds, telling
-from ragassay.synthesis.shortfall import Shortage
-from ragassay.synthesis.synthesizer import BEFORE_LABELS, SynthesisResult
 from ragassay.tasks.languages import language_name
 from ragassay.tasks.verdicts import AnswerStatement
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from ragassay.generate.collection import Collection
 from ragassay.keyless.layout import records
 from ragassay.keyless.page import Page
 from ragassay.keyless.wording import FINITE_TAGS, SMALL_WORDS, is_full_name, is_generic, sentence_case
 from ragassay.models.embedded.reading.parser import is_english, is_word, tokens_of
 from ragassay.records import Document
-from ragassay.synthesis.collection import Collection
 from ragassay.text import sentences
 
 _MOST_WORDS = 9

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
+from ragassay.generate.collection import Collection
 from ragassay.records import Document, Label
-from ragassay.synthesis.collection import Collection
 
 _PROSE_CHARS = 20_000
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.corpus.chunkers import Chunking, document_prefix
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.chunkers import Chunking, document_prefix
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.vector_cache import SpanEncoder
 from ragassay.records import Document

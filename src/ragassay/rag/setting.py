@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.dataclasses import dataclass
 
-from ragassay.corpus.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
+from ragassay.documents.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.retrieval.dense_vectors import ChunkVectors

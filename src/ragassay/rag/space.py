@@ -13,7 +13,7 @@ from typing import Any, Literal, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName
+from ragassay.documents.chunkers import DEFAULT_SIZES, ChunkerName
 from ragassay.errors import UsageError
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, settings

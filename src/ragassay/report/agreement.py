@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ragassay.agreement.agree import TaskAgreement
-from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
-from ragassay.agreement.check_values import Repeated
-from ragassay.agreement.claims import ClaimCheck, ClaimJudgement, has_scores
-from ragassay.agreement.machine import METRICS
-from ragassay.agreement.measure import MeasureEstimate
+from ragassay.people.agreement.agree import TaskAgreement
+from ragassay.people.agreement.check_statistics import MeasureName, QualityCheck, Row
+from ragassay.people.agreement.check_values import Repeated
+from ragassay.people.agreement.claims import ClaimCheck, ClaimJudgement, has_scores
+from ragassay.people.agreement.machine import METRICS
+from ragassay.people.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
 from ragassay.report.safe_text import excerpt

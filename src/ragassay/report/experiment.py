@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ragassay.agreement.benchmarks import OrderAgreement, PairOrder
+from ragassay.people.agreement.benchmarks import OrderAgreement, PairOrder
 from ragassay.report.blocks import (
     Block,
     Column,

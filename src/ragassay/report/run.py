@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.agreement.judge_agreement import questions_read
-from ragassay.corpus.sources import by_reason
+from ragassay.documents.sources import by_reason
 from ragassay.evaluation.clusters import ANSWERABLE
+from ragassay.people.agreement.judge_agreement import questions_read
 from ragassay.records import Example, SkippedSource
 from ragassay.report.blocks import (
     Bars,

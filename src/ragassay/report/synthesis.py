@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ragassay.corpus.sources import by_reason
+from ragassay.documents.sources import by_reason
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.generate.baselines import KNOWN_FROM, Attempts, Baseline
+from ragassay.generate.shortfall import Shortage
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.costs import StageCost, stopped_block
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, noun
-from ragassay.synthesis.baselines import KNOWN_FROM, Attempts, Baseline
-from ragassay.synthesis.shortfall import Shortage
 
 SYNTHESIS_FILE = "synthesis.json"
 LOSSES_SHOWN = 6

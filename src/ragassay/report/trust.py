@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ragassay.agreement.judge_agreement import JudgeAgreement, measured, rows_of_metric
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import known_metric
 from ragassay.metrics.judged.faithfulness import CopiedAnswers
+from ragassay.people.agreement.judge_agreement import JudgeAgreement, measured, rows_of_metric
 from ragassay.report.blocks import Block, Column, Missing, Table, Text, Value
 from ragassay.report.wording import count, decimal, metric_title, portion
 

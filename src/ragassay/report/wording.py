@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ragassay.agreement.judge_agreement import QuestionsRead
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.tally import Unanswerable
+from ragassay.people.agreement.judge_agreement import QuestionsRead
 from ragassay.records import LABELS
 from ragassay.sweep.best import Ties
 from ragassay.sweep.values import ALL

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ragassay.corpus.chunkers import recursive_chunks
+from ragassay.documents.chunkers import recursive_chunks
 from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.columns import Column

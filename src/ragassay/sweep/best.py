@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ragassay.corpus.chunkers import ChunkerName
+from ragassay.documents.chunkers import ChunkerName
 from ragassay.evaluation.aggregate import SHARE, holm
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.vector_cache import SpanEncoder

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from ragassay.corpus.chunkers import DEFAULT_SIZES
 from ragassay.datasets.replies.places import Places, parse_place
+from ragassay.documents.chunkers import DEFAULT_SIZES
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
     NO_GENERATOR,

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
 from ragassay.datasets.placing import Placer
 from ragassay.datasets.replies.reading import read_passage
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.models.llm.masking import one_line

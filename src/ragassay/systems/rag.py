@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.vector_cache import SpanEncoder

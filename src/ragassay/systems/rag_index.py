@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.corpus.store import DocumentStore
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.vector_cache import SpanEncoder
 from ragassay.rag.cutting import Cut, Cutter, Studied, build_indexes, given, studied

@@ -152,8 +152,8 @@ def _prediction(example: Example, answer: Any) -> Prediction:
 
 def _metric_of(metric: AskedMetric) -> Metric:
     """One metric, which is known by its name from then on. Raises UsageError."""
+    from ragassay.jobs.asking.asked_metrics import asked_metrics
     from ragassay.metrics.catalogue import metric_named
-    from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
     names = asked_metrics(metric)
     if len(names) != 1:
@@ -163,7 +163,7 @@ def _metric_of(metric: AskedMetric) -> Metric:
 
 def _check_bounds(metric: Metric, at_least: float | None, at_most: float | None) -> None:
     from ragassay.evaluation.gates import Condition
-    from ragassay.pipeline.gate.options import check_bound
+    from ragassay.jobs.gate.options import check_bound
 
     name, scale = metric.name, metric.scale
     if at_least is None and at_most is None:

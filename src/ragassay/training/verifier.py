@@ -20,12 +20,12 @@ import torch
 import transformers
 from safetensors.numpy import save
 
-from ragassay.agreement.correlation import auroc
 from ragassay.errors import RunFolderError
 from ragassay.models.small import weights, wording
 from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, read_layer
 from ragassay.models.small.weights import Gguf
 from ragassay.models.small.wording import Tokenizer
+from ragassay.people.agreement.correlation import auroc
 from ragassay.training.claims import SUPPORTED, TextBranch, TextItem, read_claims, split
 from ragassay.training.loop import Fitted, Progress, Row, checkpoints_of, fit, hush_transformers
 from ragassay.training.options import VerifierOptions

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Pa
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
-from ragassay.annotation.mending import MOST_ANSWER_CHARS, MOST_QUESTION_CHARS, pieces
-from ragassay.annotation.store import MOST_NOTE_CHARS, Round, Turn
 from ragassay.errors import RagassayError, UsageError
+from ragassay.people.annotation.mending import MOST_ANSWER_CHARS, MOST_QUESTION_CHARS, pieces
+from ragassay.people.annotation.store import MOST_NOTE_CHARS, Round, Turn
 from ragassay.records import LABELS, Example
 from ragassay.report.safe_text import visible
 from ragassay.web.guard import KEY_HEADER, application, guard, is_key, key_of, page_file, shown
@@ -21,7 +21,7 @@ from ragassay.web.guard import KEY_HEADER, application, guard, is_key, key_of, p
 OVERSEER = ""
 """The name that whoever began the round has a key under; no annotator can be called that."""
 MOST_VALUE_CHARS = 40_000
-"""Of an answer: a mended example is one, in JSON; ``annotation/mending.py`` bounds its parts."""
+"""Of an answer: a mended example is one, in JSON; ``people/annotation/mending.py`` bounds its parts."""
 
 router = APIRouter()
 

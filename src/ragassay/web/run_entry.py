@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragassay.errors import RecordError
-from ragassay.pipeline.answer.folder import KIND
-from ragassay.pipeline.folders.file_state import FileState, is_settled, state_of
-from ragassay.pipeline.folders.progress import PROGRESS_FILE
-from ragassay.pipeline.folders.run_folder import (
+from ragassay.jobs.answer.folder import KIND
+from ragassay.jobs.folders.file_state import FileState, is_settled, state_of
+from ragassay.jobs.folders.progress import PROGRESS_FILE
+from ragassay.jobs.folders.run_folder import (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
     EXPERIMENT_FILE,

@@ -11,9 +11,9 @@ from threading import Lock
 from typing import NamedTuple
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folders.read_run import read_items
-from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
-from ragassay.pipeline.report.set_report import rendered
+from ragassay.jobs.folders.read_run import read_items
+from ragassay.jobs.folders.run_folder import LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
+from ragassay.jobs.report.set_report import rendered
 from ragassay.plain_files import read_plain
 from ragassay.report.items import Items
 from ragassay.web.run_entry import FILES, MARKS, RunEntry, Seen, count_predictions, is_experiment, look, read_entry

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from ragassay.errors import RagassayError
-from ragassay.pipeline.report.comparing import compare_runs
+from ragassay.jobs.report.comparing import compare_runs
 from ragassay.report.comparison import blocks_of_comparison
 from ragassay.report.html import asset, render_fragment, script_sources
 from ragassay.report.items import detail, table_data

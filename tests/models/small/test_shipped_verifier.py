@@ -18,7 +18,10 @@ POLICY = "Employees may spend up to 120 euros a night on a hotel. Breakfast is p
 def test_the_verifier_tells_claims_that_nobody_trained_on() -> None:
     verifier = roles.verifier()
     assert verifier is not None
-    rows = [json.loads(line) for line in (files("ragassay.agreement") / "claims.jsonl").read_text("utf-8").splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (files("ragassay.people.agreement") / "claims.jsonl").read_text("utf-8").splitlines()
+    ]
     right, wrong = [], []
     for row in rows[:40:5]:
         claims = [claim["text"] for claim in row["claims"]]

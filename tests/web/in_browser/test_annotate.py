@@ -20,10 +20,10 @@ from plain_examples import plain_example
 from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
 
-from ragassay.agreement.agree import agree
-from ragassay.annotation.options import RoundOptions
-from ragassay.annotation.rounds import begin_round
-from ragassay.annotation.store import Round
+from ragassay.people.agreement.agree import agree
+from ragassay.people.annotation.options import RoundOptions
+from ragassay.people.annotation.rounds import begin_round
+from ragassay.people.annotation.store import Round
 from ragassay.records import LABELS, Example, Prediction, Span, write_jsonl
 from ragassay.web.annotate import annotation_app, link_of
 from ragassay.web.serving import names_of

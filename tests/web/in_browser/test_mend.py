@@ -10,8 +10,8 @@ from plain_examples import plain_example
 from playwright.sync_api import Page, expect
 from served_here import served_here
 
-from ragassay.annotation.sheets import sheets_of
-from ragassay.annotation.store import Round
+from ragassay.people.annotation.sheets import sheets_of
+from ragassay.people.annotation.store import Round
 from ragassay.records import Provenance, Span
 from ragassay.web.annotate import annotation_app, link_of
 from ragassay.web.serving import names_of

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import ragassay
-from ragassay.annotation.files import COLUMNS
-from ragassay.pipeline.report.set_report import Beside, write_report
-from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.pipeline.sweep.sweep import sweep
+from ragassay.jobs.report.set_report import Beside, write_report
+from ragassay.jobs.sweep.options import SweepOptions
+from ragassay.jobs.sweep.sweep import sweep
+from ragassay.people.annotation.files import COLUMNS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
 

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
 from works import WORKS, data_set
 
-from ragassay.pipeline.folders.progress import Silent
-from ragassay.pipeline.folders.run_folder import LOCK_FILE
+from ragassay.jobs.folders.progress import Silent
+from ragassay.jobs.folders.run_folder import LOCK_FILE
 from ragassay.records import write_jsonl
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of

@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.corpus.alignment import holds_words, lies_in
+from ragassay.documents.alignment import holds_words, lies_in
 from ragassay.errors import RecordError
 from ragassay.records import Example, Place, RankedChunk, Span
 from ragassay.retrieval.chunk_table import ChunkTable, document_keys, spread

@@ -1,0 +1,121 @@
+"""JSONL files, one record a line: which field is the text, which the title; the rest is metadata."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.documents.markdown import looks_like_markdown
+from ragassay.documents.parsed import ParsedText, UnreadableError, clean_characters
+from ragassay.documents.sources import Format
+
+TEXT_FIELDS = ("text", "content", "body", "passage", "contents")
+TITLE_FIELDS = ("title", "name")
+_LONGEST_METADATA = 2_000
+_HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|article|section)\b[^>]*>", re.IGNORECASE)
+
+
+class RecordFields(NamedTuple):
+    """Names of the fields to read; None for the usual ones.
+
+    are_documents: the records are documents as we write them, whose ids and sources count; a title that is one of these
+    is none, and a heading goes before it.
+    """
+
+    text: str | None
+    title: str | None
+    are_documents: bool = False
+
+
+class JsonLine(NamedTuple):
+    """A line of a file as it stands there. content: None for a line that is too long."""
+
+    number: int
+    content: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonRecord:
+    """What a line holds. id, source: empty where they are not its own."""
+
+    text: str
+    title: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    id: str = ""
+    source: str = ""
+
+
+def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
+    """Yield the lines of a file that are not empty; of one that is too long nothing is kept."""
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(most_bytes + 2):
+            number += 1
+            if len(line.rstrip(b"\r\n")) > most_bytes:
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(most_bytes)
+                yield JsonLine(number, None)
+            elif line.strip(b" \t\r\n\xef\xbb\xbf"):
+                yield JsonLine(number, line)
+
+
+def count_lines(path: Path) -> int:
+    """Count the lines of a file, empty ones included; none where it cannot be read, which those who read it say."""
+    count, block = 0, b"\n"
+    try:
+        with path.open("rb") as file:
+            while more := file.read(1 << 20):
+                count, block = count + more.count(b"\n"), more
+    except OSError:
+        return 0
+    return count + (not block.endswith(b"\n"))
+
+
+def read_record(line: str, fields: RecordFields) -> JsonRecord:
+    """Return the record that a line holds. Raises UnreadableError where it cannot be used."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
+        raise UnreadableError(f"the line is not valid JSON ({cause})") from None
+    if not isinstance(record, dict):
+        raise UnreadableError("the line is not a JSON object")
+    text_field = _first_text(record, (fields.text,) if fields.text else TEXT_FIELDS)
+    if text_field is None:
+        wanted = fields.text or ", ".join(TEXT_FIELDS)
+        raise UnreadableError(f"the record has no text in a field named {wanted}")
+    title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
+    title = "" if title_field is None else " ".join(clean_characters(record[title_field]).split())
+    text = clean_characters(record[text_field])
+    if fields.are_documents:
+        own = {"id": record["id"], "source": record["source"]}
+        title = "" if title_field is not None and record[title_field] in own.values() else title
+        return JsonRecord(text=text, title=title, metadata=record["metadata"], **own)
+    metadata = {  # the scalar fields as text, long ones cut
+        clean_characters(name): clean_characters(value if isinstance(value, str) else json.dumps(value))[
+            :_LONGEST_METADATA
+        ]
+        for name, value in record.items()
+        if name not in (text_field, title_field) and value is not None and not isinstance(value, dict | list)
+    }
+    return JsonRecord(text=text, title=title, metadata=metadata)
+
+
+def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if isinstance(record.get(name), str) and record[name].strip()), None)
+
+
+def format_of(text: str) -> Format:
+    """Return what the text of a record is written in: HTML or Markdown when it clearly is, else plain."""
+    if len(_HTML.findall(text[:20_000])) >= 2:
+        return "html"
+    return "markdown" if looks_like_markdown(text) else "plain"
+
+
+def with_record_fields(parsed: ParsedText, record: JsonRecord) -> ParsedText:
+    """Give a parsed text the record's own title and fields, which count more than what its text says."""
+    return replace(parsed, title=record.title or parsed.title, metadata={**parsed.metadata, **record.metadata})

@@ -1,0 +1,351 @@
+"""PDF to text and blocks. A PDF knows places and sizes, no structure: headings, paragraphs and lists are inferred.
+
+Tables are not: their cells become lines of text.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from io import BytesIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from ragassay.documents.key_values import ProseWriter
+from ragassay.documents.parsed import (
+    LINE_BREAK,
+    ParsedText,
+    Piece,
+    TextBuilder,
+    UnreadableError,
+    clean_characters,
+    code_text,
+    running_text,
+    split_number,
+)
+from ragassay.records import BlockKind
+
+if TYPE_CHECKING:
+    from pypdf import PageObject
+
+_EDGE_LINES = 2
+"""Lines at the top and at the bottom of a page among which running heads are sought."""
+_RUNNING_SHARE, _FEWEST_RUNNING = 0.3, 3
+_SAME_PLACE = 6.0
+"""Points: a running head stands at the same height on each page."""
+_PAGE_NUMBER = re.compile(
+    r"(?:page|seite)?\s*[-–]?\s*(?:\d{1,4}|[ivxlc]{1,7})\s*[-–]?(?:\s*(?:/|of|von)\s*\d{1,4})?", re.IGNORECASE
+)
+_LEADERS = re.compile(r"(?:\. ?){5,}\s*(?:\d+|[ivxlc]+)\s*$")
+"""The dots between an entry of a table of contents and its page."""
+_LEFTOVER = re.compile(r"\.(?:docx?|tex|indd|pdf|pptx?|rtf|odt|dvi|qxd)\b|^untitled|^microsoft", re.IGNORECASE)
+_MONOSPACED = re.compile(r"courier|consol|mono|menlo|cmtt|typewriter|nimbusmon|inconsolata", re.IGNORECASE)
+_BOLD = re.compile(r"bold|black|heavy|cmbx|demi|[-+]?medi\b", re.IGNORECASE)
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+_SAME_HEIGHT = 0.35
+"""Of the type's size: sub- and superscripts are raised by less than a line."""
+_LARGER = 1.12
+"""Type this much larger than the body's is a heading's."""
+_LONGEST_HEADING = 150
+_WIDER_GAP = 1.35
+"""Times the usual distance of lines: a new paragraph."""
+_LINES_WITHIN = 0.3
+"""Quantile of the distances of lines that is surely one within a paragraph, however short the paragraphs."""
+_SHORT_LINE = 0.8
+"""Of a full line's length: a line that ends a sentence and is shorter ends its paragraph."""
+_BULLET = re.compile(r"\s*[•▪◦‣●■–·*-]\s*(?=\S|$)")
+_NUMBERED = re.compile(r"\s*\(?(?:\d{1,2}|[a-z])[.)]\s+(?=\S)")
+_SENTENCE_END = re.compile(r"[.!?:。！？：][\"”’)]*\s*\Z")
+
+
+@dataclass(slots=True)
+class _Line:
+    """What stands at one height of a page. x, y: where it starts, in points from the lower left corner.
+
+    size: of most of its type.
+    """
+
+    x: float
+    y: float
+    size: float
+    starts_page: bool = False
+    pieces: list[Piece] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+    def is_all(self, kind: str) -> bool:
+        """Return whether everything in it is "literal" or "strong" type."""
+        marked = [getattr(piece, kind) for piece in self.pieces if piece.text.strip()]
+        return bool(marked) and all(marked)
+
+
+def read_pdf(data: bytes) -> ParsedText:
+    """Read the text of a PDF, and as much structure as its layout shows.
+
+    Raises UnreadableError where it is protected by a password or has no text.
+    """
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError, FileNotDecryptedError
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every flaw that it mends
+    if b"%PDF-" not in data[:1024]:
+        raise UnreadableError("it is not a PDF file, despite its name")
+    try:
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise UnreadableError("it is protected by a password")
+        pages = [_lines_of_page(page) for page in reader.pages]
+        title = " ".join(((reader.metadata.title if reader.metadata else None) or "").split())
+    except (FileNotDecryptedError, DependencyError):
+        raise UnreadableError("it is encrypted") from None
+    lines, repeated = _without_running_heads(pages)
+    if not any(line.text.strip() for line in lines) and not repeated:
+        raise UnreadableError("it has no text; scanned pages need text recognition first")
+    parsed = _write(lines, "" if _LEFTOVER.search(title) else title, repeated)
+    has_contents = any(_LEADERS.search(line.text) for page in pages for line in page)
+    notes = ["Left out: lines of its table of contents."] if has_contents else []
+    if repeated:
+        notes.append("Kept once, at its end: lines that stand at the top or bottom of several pages.")
+    return replace(parsed, notes=tuple(notes))
+
+
+def _lines_of_page(page: PageObject) -> list[_Line]:
+    """Return the lines of a page in the order of its content."""
+    lines: list[_Line] = []
+    sizes: list[Counter[float]] = []
+
+    def visit(
+        text: str, place: list[float], matrix: list[float], font: dict[str, Any] | None, font_size: float
+    ) -> None:
+        text = clean_characters(text).translate(_LIGATURES).replace("\n", " ")
+        if not text.strip():
+            return
+        x = matrix[4] * place[0] + matrix[5] * place[2] + place[4]
+        y = matrix[4] * place[1] + matrix[5] * place[3] + place[5]
+        size = round(abs(font_size * (matrix[3] or matrix[0]) * (place[3] or place[0])), 1)
+        name = str((font or {}).get("/BaseFont", ""))
+        if not lines or abs(lines[-1].y - y) > _SAME_HEIGHT * max(size, lines[-1].size):
+            lines.append(_Line(x=x, y=y, size=size, starts_page=not lines))
+            sizes.append(Counter())
+        lines[-1].pieces.append(Piece(text, literal=bool(_MONOSPACED.search(name)), strong=bool(_BOLD.search(name))))
+        sizes[-1][size] += len(text)
+
+    page.extract_text(visitor_text=visit)
+    for line, counted in zip(lines, sizes, strict=True):
+        line.size = counted.most_common(1)[0][0]
+    return lines
+
+
+def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line], list[str]]:
+    """Return the lines without page numbers, contents and what repeats; and each text that repeats, as it first stands.
+
+    A line at the edge of a page repeats if one at the same height of enough pages is the same, or the same but for
+    numbers that grow with the pages.
+    """
+    keys: dict[int, tuple[tuple[str, int], tuple[str, int]]] = {}
+    for number, lines in enumerate(pages):
+        by_height = sorted(lines, key=lambda line: line.y)
+        for line in by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]:
+            text, place = line.text.strip(), round(line.y / _SAME_PLACE)
+            counting = "".join(
+                f"#{int(part) - number}" if part.isdecimal() else part for part in re.split(r"(\d{1,9})", text)
+            )
+            keys[id(line)] = (text, place), (counting, place)
+    of_pages = [{key for line in lines for key in keys.get(id(line), ())} for lines in pages]
+    seen = Counter(key for of_page in of_pages for key in of_page)
+    needed = max(_FEWEST_RUNNING, _RUNNING_SHARE * len(pages))
+    kept: list[_Line] = []
+    repeated: list[str] = []
+    known: set[tuple[str, int]] = set()
+    for number, lines in enumerate(pages):
+        for line in lines:
+            of_line = keys.get(id(line), ())
+            text = line.text.strip()
+            if _LEADERS.search(line.text) or (of_line and _is_page_number(text, number, seen[of_line[1]])):
+                continue
+            running = {key for key in of_line if seen[key] >= needed}
+            if not running:
+                kept.append(line)
+            elif known.isdisjoint(running):
+                repeated.append(text)
+            known |= running
+    return kept, repeated
+
+
+def _is_page_number(text: str, number: int, pages: int) -> bool:
+    """Return whether a line names a page, is the number of its own, or grows with the pages, of which so many do."""
+    if not _PAGE_NUMBER.fullmatch(text):
+        return False
+    return not text.isdecimal() or int(text) == number + 1 or pages > 1
+
+
+def _write(lines: Sequence[_Line], title: str, repeated: Sequence[str]) -> ParsedText:
+    """Write all lines, and behind them what repeats and does not stand in them.
+
+    The title is the one given, else the largest heading of the first page.
+    """
+    if not lines:
+        return ParsedText(title=title, text="\n\n".join(repeated))
+    writer = _LeafWriter(title)
+    for leaf in _leaves(lines):
+        writer.add(leaf)
+    builder = writer.builder
+    headings = [at for at, block in enumerate(builder.blocks[:10]) if block.kind in ("title", "heading")]
+    if not title and headings:
+        at = min(headings, key=lambda at: builder.blocks[at].level)
+        builder.blocks[at] = replace(builder.blocks[at], kind="title")
+        title = builder.text_of(builder.blocks[at])
+    said = builder.build(title).text
+    for text in repeated:
+        line = " ".join(text.split())
+        if line not in said and line != title:
+            builder.add_text("paragraph", line)
+    return builder.build(title)
+
+
+@dataclass(slots=True)
+class _Measures:
+    """size: of the body's type. spacing: of its lines. width: characters of a full line. headings: their sizes."""
+
+    size: float
+    spacing: float
+    width: float
+    headings: list[float]
+
+
+@dataclass(slots=True)
+class _Leaf:
+    kind: BlockKind
+    x: float
+    lines: list[_Line] = field(default_factory=list)
+    level: int = 0
+
+
+def _measure(lines: Sequence[_Line]) -> _Measures:
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    size = sizes.most_common(1)[0][0]
+    gaps = sorted(above.y - below.y for above, below in pairwise(lines) if 0 < above.y - below.y < 4 * size)
+    body = sorted(len(line.text) for line in lines if line.size == size)
+    return _Measures(
+        size=size,
+        spacing=gaps[int(_LINES_WITHIN * len(gaps))] if gaps else 1.2 * size,
+        width=body[int(0.9 * (len(body) - 1))] if body else 80,
+        headings=sorted({line.size for line in lines if line.size >= _LARGER * size}, reverse=True),
+    )
+
+
+def _leaves(lines: Sequence[_Line]) -> list[_Leaf]:
+    measures = _measure(lines)
+    leaves: list[_Leaf] = []
+    previous: _Line | None = None
+    for line in lines:
+        kind, level = _kind(line, previous, measures)
+        last = leaves[-1] if leaves else None
+        if last is None or previous is None or not _continues(last, previous, line, kind, level, measures):
+            last = _Leaf(kind, line.x, level=level)
+            leaves.append(last)
+        last.lines.append(line)
+        previous = line
+    return leaves
+
+
+def _kind(line: _Line, previous: _Line | None, measures: _Measures) -> tuple[BlockKind, int]:
+    text = line.text.strip()
+    if line.is_all("literal"):
+        return "code", 0
+    if len(text) <= _LONGEST_HEADING and any(sign.isalpha() for sign in text):
+        if line.size in measures.headings:
+            return "heading", min(1 + measures.headings.index(line.size), 5)
+        apart = previous is None or line.starts_page or abs(previous.y - line.y) > _WIDER_GAP * measures.spacing
+        is_short = len(text) < _SHORT_LINE * measures.width
+        if line.is_all("strong") and apart and is_short and not _SENTENCE_END.search(text):
+            return "heading", min(len(measures.headings) + 1, 6)
+    if _BULLET.match(line.text):
+        return "item", 0
+    return ("step" if _NUMBERED.match(line.text) else "paragraph"), 0
+
+
+def _continues(leaf: _Leaf, previous: _Line, line: _Line, kind: BlockKind, level: int, measures: _Measures) -> bool:
+    """Return whether a line belongs to the leaf that the line before it belongs to."""
+    gap = previous.y - line.y
+    if kind == "code":
+        return leaf.kind == "code" and not line.starts_page and gap < 3 * measures.spacing
+    if kind == "heading":
+        return leaf.kind == "heading" and leaf.level == level and not line.starts_page and gap < 1.6 * line.size
+    if kind in ("item", "step") or leaf.kind in ("code", "heading"):
+        return False
+    ended = _SENTENCE_END.search(previous.text) is not None
+    if line.starts_page or gap < 0:  # a new page or column
+        return not ended
+    if gap > _WIDER_GAP * measures.spacing:
+        return False
+    if leaf.kind in ("item", "step"):
+        return line.x >= leaf.x
+    indented = line.x > leaf.x + 0.5 * measures.size and previous is not leaf.lines[0]
+    return not (ended and (indented or len(previous.text) < _SHORT_LINE * measures.width))
+
+
+class _LeafWriter:
+    def __init__(self, title: str) -> None:
+        self.builder = TextBuilder()
+        self._prose = ProseWriter(self.builder)
+        self._title = title
+        self._group = self._row = -1
+        self._last: BlockKind | None = None
+
+    def add(self, leaf: _Leaf) -> None:
+        pieces = _joined(leaf.lines)
+        if leaf.kind == "code":
+            left = min(line.x for line in leaf.lines)
+            indents = [" " * round((line.x - left) / max(0.6 * line.size, 1)) for line in leaf.lines]
+            code = "\n".join(indent + line.text for indent, line in zip(indents, leaf.lines, strict=True))
+            self.builder.add_text("code", code_text(code))
+        elif leaf.kind == "heading":
+            heading = split_number(running_text(pieces).text).title
+            is_title = heading == self._title and not any(block.kind == "title" for block in self.builder.blocks)
+            self.builder.add_text("title" if is_title else "heading", heading, level=leaf.level)
+        elif leaf.kind in ("item", "step"):
+            if self._last != leaf.kind:
+                self._group, self._row = self.builder.new_group(), -1
+            self._row += 1
+            marker = (_BULLET if leaf.kind == "item" else _NUMBERED).match("".join(piece.text for piece in pieces))
+            text = _without_start(pieces, marker.end() if marker else 0)
+            separator = "\n" if self._row else "\n\n"
+            self._prose.add(leaf.kind, text, separator=separator, group=self._group, row=self._row)
+        else:
+            if len(leaf.lines) > 1 and all(
+                re.match(r"[A-Z][^:]{0,40}:\s+\S", line.text.strip()) for line in leaf.lines
+            ):
+                pieces = [piece for line in leaf.lines for piece in (*line.pieces, LINE_BREAK)]
+            self._prose.add("paragraph", pieces)
+        self._last = leaf.kind
+
+
+def _joined(lines: Sequence[_Line]) -> list[Piece]:
+    """Return the pieces of lines that flow on; a word parted at the end of a line is put together."""
+    pieces: list[Piece] = []
+    for line in lines:
+        if pieces:
+            last = pieces[-1]
+            if re.search(r"[^\W\d_]-\s*\Z", last.text) and re.match(r"\s*[a-z]", line.text):
+                pieces[-1] = last._replace(text=last.text.rstrip()[:-1])
+            else:
+                pieces.append(Piece("\n"))
+        pieces += line.pieces
+    return pieces
+
+
+def _without_start(pieces: Sequence[Piece], length: int) -> list[Piece]:
+    kept: list[Piece] = []
+    for piece in pieces:
+        taken = min(length, len(piece.text))
+        length -= taken
+        kept.append(piece._replace(text=piece.text[taken:]) if taken else piece)
+    return kept

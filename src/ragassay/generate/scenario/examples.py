@@ -1,0 +1,247 @@
+"""From drafted questions to examples: references chosen, made consistent, cleaned up, counted.
+
+References support a keypoint if every number and name in it is said there or follows by arithmetic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import permutations, product
+from random import Random
+
+from ragassay.generate.scenario.questions import LABEL_OF, Drafted, Fact, drafts
+from ragassay.generate.scenario.schema import Schema
+from ragassay.generate.scenario.values import dates_in
+from ragassay.generate.scenario.writer import Written, says
+from ragassay.records import Example, Provenance, QuestionType, Span, content_id
+
+_NUMBER = re.compile(r"(?<![\dA-Za-z])\d+(?:,\d{3})*(?:\.\d+)?")
+_NAME = re.compile(r"[A-Z][A-Za-z'’-]+(?: (?:of |and |the )?[A-Z][A-Za-z'’-]+)+")
+"""Two capitalised words or more: one alone may only begin its sentence."""
+
+
+def missing(keypoint: str, references: Sequence[str], known: str, values: Iterable[str]) -> list[str]:
+    """What a keypoint says that its references neither say nor let one compute: numbers, names, values.
+
+    known: text that every reader has, such as the titles of the documents. values: those of the configurations, so that
+    what is no number and, as in Chinese, looks like no name is checked too.
+    """
+    said = "\n".join((*references, known))
+    found = [
+        value for value in dict.fromkeys(values) if len(value) > 1 and says(keypoint, value) and not says(said, value)
+    ]
+    numbers = _numbers(said)
+    absent = [number for number in _numbers(keypoint) if number not in numbers]
+    if absent:
+        computed = _computed(numbers, said)
+        found += [str(number) for number in absent if number not in computed]
+    whole = re.sub(r"\s+", " ", said)
+    found += [name for name in _names(keypoint) if name not in whole]
+    return found
+
+
+def _numbers(text: str) -> list[Decimal]:
+    return list(dict.fromkeys(Decimal(match.replace(",", "")) for match in _NUMBER.findall(text)))
+
+
+def _names(text: str) -> Iterator[str]:
+    for match in _NAME.finditer(text):
+        name = match.group()
+        first, _, rest = name.partition(" ")
+        yield rest if first in ("The", "In", "On", "At", "By", "For", "After", "Of", "It") else name
+
+
+def _computed(numbers: Sequence[Decimal], text: str) -> set[Decimal]:
+    """Differences, shares in percent to one decimal, and days or months between dates: what conclusions compute."""
+    dates = dates_in(text)
+    days = [day.toordinal() for _, _, day, precision in dates if precision == "day"]
+    months = [12 * day.year + day.month for _, _, day, _ in dates]
+    found = {Decimal(abs(first - second)) for some in (days, months) for first, second in permutations(some, 2)}
+    for first, second in permutations(numbers, 2):
+        found.add(abs(first - second))
+        if second:
+            found.add((100 * first / second).quantize(Decimal("0.1"), ROUND_HALF_UP))
+    return found
+
+
+SYNTHESIZER = "scenario"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A drafted question as it is worded and answered. fault: why it becomes no example; empty if it does."""
+
+    drafted: Drafted
+    question: str
+    answer: str = ""
+    references: tuple[Span, ...] = ()
+    keypoints: tuple[str, ...] = ()
+    fault: str = ""
+
+
+def make_examples(
+    schema: Schema, written: Sequence[Written], counts: dict[QuestionType, int], random: Random, model: str
+) -> tuple[list[Example], Counter[tuple[str, str]]]:
+    """Up to ``counts`` examples of each type, spread over patterns and documents; and what was dropped.
+
+    The counter has (type, reason): a question that was there already, a keypoint that its references do not support.
+    """
+    made: list[Example] = []
+    asked: set[str] = set()
+    dropped: Counter[tuple[str, str]] = Counter()
+    framing = _Framing(schema, random)
+    for kind, count in counts.items():
+        wanted = len(made) + count
+        for drafted in spread(drafts(schema, written, kind, random), random):
+            if len(made) == wanted:
+                break
+            wording = framing.wording(drafted)
+            answered = _answered(schema, written, drafted, wording.text)
+            reason = "asked already" if _plain(wording.text) in asked else unsupported(answered, written)
+            if reason:
+                dropped[kind, reason] += 1
+                continue
+            asked.add(_plain(wording.text))
+            framing.use(drafted, wording)
+            made.append(example_of(schema, written, answered, model))
+    return made, dropped
+
+
+def spread(found: list[Drafted], random: Random) -> list[Drafted]:
+    """Shuffled into an order in which no pattern and no document comes much more often than the others."""
+    random.shuffle(found)
+    patterns = len({each.pattern for each in found})
+    documents = len({at for each in found for at in each.documents})
+    by_pattern: Counter[str] = Counter()
+    by_document: Counter[int] = Counter()
+    ranks: list[int] = []
+    for each in found:
+        in_documents = max(by_document[at] for at in each.documents)
+        ranks.append(by_pattern[each.pattern] * patterns + in_documents * documents)
+        by_pattern[each.pattern] += 1
+        by_document.update(each.documents)
+    return [found[at] for at in sorted(range(len(found)), key=ranks.__getitem__)]
+
+
+def _answered(schema: Schema, written: Sequence[Written], drafted: Drafted, question: str) -> Answered:
+    references = tuple(span for at in drafted.documents for span in _references(drafted.facts, at, written[at]))
+    return Answered(drafted, question, schema.space.join(drafted.keypoints), references, drafted.keypoints)
+
+
+def example_of(schema: Schema, written: Sequence[Written], answered: Answered, model: str) -> Example:
+    """Return the example of a question that stands."""
+    drafted = answered.drafted
+    about, label = written[drafted.documents[0]].document, LABEL_OF[drafted.kind]
+    return Example(
+        id=content_id("ex", answered.question, about.id, drafted.kind),
+        question=answered.question,
+        answer=answered.answer,
+        context=about.span(0, len(about.text)),
+        references=answered.references,
+        keypoints=answered.keypoints,
+        requested_label=label,
+        verified_label=None,
+        provenance=Provenance(
+            synthesizer=SYNTHESIZER,
+            model=model,
+            pattern=f"{schema.name}: {drafted.pattern}",
+            statement=schema.space.join(fact.text for fact in drafted.facts),
+            unanswerable_in="corpus" if label == "unanswerable" else None,
+        ),
+        language=schema.language,
+        question_type=drafted.kind,
+    )
+
+
+def _references(facts: Sequence[Fact], at: int, written: Written) -> list[Span]:
+    """The fewest sentences that, taken greedily, say all fields of a document's facts; in the order of the text.
+
+    The sentence for a fact is one that says the field asked for, and of those the one that says most besides.
+    """
+    chosen: set[tuple[int, int]] = set()
+    for fact in (each for each in facts if each.document == at):
+        open_fields = [name for name in fact.fields if not chosen.intersection(written.places[name])]
+        while open_fields:
+            name, wanted = open_fields[0], set(open_fields)
+            best = max(
+                written.places[name],
+                key=lambda span: (sum(span in written.places[each] for each in wanted), -span[0]),
+            )
+            chosen.add(best)
+            open_fields = [each for each in open_fields if best not in written.places[each]]
+    return [written.document.span(start, end) for start, end in sorted(chosen)]
+
+
+def unsupported(answered: Answered, written: Sequence[Written]) -> str:
+    """Say why references do not hold the keypoints, or do not come of each document; empty where they do."""
+    if not answered.drafted.facts:
+        return ""
+    documents = [written[at] for at in answered.drafted.documents]
+    known = "\n".join(each.document.title for each in documents)
+    values = [text for each in documents for text in each.configuration.texts.values()]
+    quoted = [span.text for span in answered.references]
+    if any(missing(keypoint, quoted, known, values) for keypoint in answered.keypoints):
+        return "a keypoint says more than its references"
+    cited = {span.document_id for span in answered.references}
+    return "" if cited == {each.document.id for each in documents} else "a document has no reference"
+
+
+def _plain(question: str) -> str:
+    return "".join(sign.lower() for sign in question if sign.isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """A question as it is put; ask, frame: their places among those that the pattern and the schema have."""
+
+    text: str
+    ask: int
+    frame: int
+
+
+class _Framing:
+    """Chooses, for each question, the wording that its pattern has used least; the same for the same random state."""
+
+    def __init__(self, schema: Schema, random: Random) -> None:
+        self._frames = list(product(schema.endings, schema.frames))
+        self._english = schema.language != "zh"
+        self._random = random
+        self._used: Counter[tuple[str, int, int]] = Counter()
+        self._orders: dict[str, list[tuple[int, int]]] = {}
+
+    def wording(self, drafted: Drafted) -> _Wording:
+        """The wording to use next; plain ones first."""
+        order = self._orders.setdefault(drafted.pattern, self._order(len(drafted.asks)))
+        usable = [pair for pair in order if pair[0] < len(drafted.asks)]
+        ask, frame = min(usable, key=lambda pair: self._used[drafted.pattern, *pair])
+        return _Wording(self._framed(self._frames[frame], drafted.asks[ask]), ask, frame)
+
+    def use(self, drafted: Drafted, wording: _Wording) -> None:
+        """Count a wording that an example has."""
+        self._used[drafted.pattern, wording.ask, wording.frame] += 1
+
+    def _order(self, asks: int) -> list[tuple[int, int]]:
+        plain = [(ask, 0) for ask in range(asks)]
+        framed = [(ask, frame) for ask in range(asks) for frame in range(1, len(self._frames))]
+        self._random.shuffle(plain)
+        self._random.shuffle(framed)
+        return plain + framed
+
+    def _framed(self, around: tuple[str, str], question: str) -> str:
+        """In English a question after a comma begins in lower case, unless its first word is a name."""
+        ending, frame = around
+        first = question.split(" ", 1)[0]
+        if self._english and ", {question}" in frame and first in _OPENERS:
+            question = question[0].lower() + question[1:]
+        return frame.replace("{question}", question) + ending
+
+
+_OPENERS = frozenset(
+    "What When Where Which Who Whose How Why In On At To By Into For From With Under Within Is Was Were "
+    "Did Does Has Had Give Summarise Describe Outline Compare".split()
+)
+"""Words that a question begins with and that are no names."""

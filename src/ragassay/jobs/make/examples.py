@@ -1,0 +1,122 @@
+"""Second stage: examples made of the documents, by rules or by a language model."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ragassay.generate.candidates import STATEMENTS, Strategy
+from ragassay.generate.extraction import Extractor
+from ragassay.generate.filtered import EVERY_BLOCK, BlockFilters, Filtered
+from ragassay.generate.metadata_filter import Condition, failed_condition
+from ragassay.generate.options import ANY, SetPlan
+from ragassay.generate.pair_writer import PairWriter
+from ragassay.generate.shortfall import Shortage
+from ragassay.generate.synthesizer import SynthesisResult, synthesize
+from ragassay.jobs.asking.model_options import ModelOptions, Role
+from ragassay.jobs.asking.models import RunModels
+from ragassay.jobs.folders.progress import Progress
+from ragassay.jobs.make.corpus import Corpus
+from ragassay.keyless.making import draft_set
+from ragassay.models import EMBEDDED
+from ragassay.models.base import Model
+from ragassay.models.small.roles import SWITCH, is_on
+from ragassay.records import Document
+
+
+async def make_examples(
+    plan: SetPlan,
+    corpus: Corpus,
+    models: RunModels,
+    progress: Progress,
+    documents: Sequence[Path],
+    filters: BlockFilters = EVERY_BLOCK,
+    synthesizer: str = STATEMENTS,
+    writer: Model | None = None,
+    judge: Model | None = None,
+) -> SynthesisResult:
+    """Make a set by a language model, or by rules where the writer of ``models`` is the embedded one.
+
+    documents: as the user named them, for the command that fills what is missing. writer, judge: what watches those of
+    ``models``.
+    """
+    if not models.writer.is_on_server:
+        return _draft(plan, corpus, models, progress, documents, filters.conditions)
+    writer, judge = writer or models.writer, judge or models.judging()
+    strategy: Strategy
+    if synthesizer == STATEMENTS:
+        strategy = Extractor(writer, corpus.collection, plan)
+    else:
+        strategy = PairWriter(synthesizer, writer, corpus.collection, plan)
+    if filters != EVERY_BLOCK:
+        strategy = Filtered(strategy, corpus.collection, plan, filters)
+    progress.start("making examples", plan.n)
+    made = await synthesize(
+        corpus.store,
+        corpus.strata,
+        corpus.gates if plan.theme else None,  # what is asked of one document is not searched for
+        strategy,
+        models.writer.name,
+        judge,
+        plan,
+        lambda done, total: progress.reach(plan.n * done / total),
+        lambda: models.endpoints.budget.reached is not None,
+        models.local_encoder,
+    )
+    progress.reach(len(made.examples))
+    return made
+
+
+def _draft(
+    plan: SetPlan,
+    corpus: Corpus,
+    models: RunModels,
+    progress: Progress,
+    documents: Sequence[Path],
+    conditions: Sequence[Condition],
+) -> SynthesisResult:
+    """Make the set by rules; progress has two stages: documents that were looked through, examples checked."""
+    stage = ""
+
+    def reach(name: str, done: int, total: int) -> None:
+        nonlocal stage
+        if name != stage:
+            progress.start(name, total)
+            stage = name
+        progress.reach(done)
+
+    def left_out(document: Document) -> str:
+        failed = failed_condition(conditions, document)
+        return f"block left out by --where {failed}" if failed else ""
+
+    def filled(short: Shortage) -> Shortage:
+        mix = "" if short.name == ANY else f" --mix {short.name}=1"
+        where = [word for condition in conditions for word in ("--where", str(condition))]
+        sources = shlex.join([*map(str, documents), *where])
+        fill = f"ragassay synthesize {sources} --model MODEL --n {short.missing}{mix} --out FOLDER"
+        return replace(short, reason=f"{short.reason}; with one: `{fill}`")
+
+    made = draft_set(
+        corpus.store,
+        corpus.strata,
+        corpus.gates,
+        corpus.collection,
+        plan,
+        models.local_encoder,
+        models.writer.name,
+        left_out=left_out,
+        progress=reach,
+    )
+    return replace(made, shortages=tuple(map(filled, made.shortages)))
+
+
+def without_small_model(options: ModelOptions) -> list[str]:
+    """Return what is worse because the small language model is off; nothing where models on servers do it all."""
+    worse: dict[Role, str] = {
+        "writer": "only what is right by construction is asked",
+        "judge": "labels and groundedness are decided by shared words",
+    }
+    lost = [said for role, said in worse.items() if options.name_of(role) == EMBEDDED]
+    return [f"The small language model is off ({SWITCH}=off): {', and '.join(lost)}."] if lost and not is_on() else []

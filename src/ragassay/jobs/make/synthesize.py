@@ -1,0 +1,175 @@
+"""``ragassay synthesize``: documents in, the evaluation set that was asked for out, and an account of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragassay.documents.sources import by_reason
+from ragassay.generate.baselines import Attempts, with_baselines
+from ragassay.generate.filtered import BlockFilters
+from ragassay.generate.synthesizer import SynthesisResult
+from ragassay.jobs.asking.costs import ANSWER_ALONE, MAKE, READ, Costs, worst_coverage
+from ragassay.jobs.asking.effort import EffortTally
+from ragassay.jobs.asking.event_loop import finished
+from ragassay.jobs.asking.models import Endpoints, RunModels
+from ragassay.jobs.folders.job import working
+from ragassay.jobs.folders.progress import Progress, Silent
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE
+from ragassay.jobs.make.corpus import Corpus, build_corpus
+from ragassay.jobs.make.examples import make_examples, without_small_model
+from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+from ragassay.models.llm.budget import Spent
+from ragassay.records import Example, to_json, write_jsonl
+from ragassay.report.costs import StageCost
+from ragassay.report.notebook import Shown
+from ragassay.report.summary import write_stages
+from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary, baseline_figures
+from ragassay.version import __version__
+from ragassay.workers import Workers
+
+if TYPE_CHECKING:
+    from ragassay.report.blocks import Block
+
+WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Synthesized(Shown):
+    """A finished synthesis. folder: where its files are. stages: what each took, other every time.
+
+    coverage: share of what models on servers were asked and answered; None where none was asked. spent: on them, now.
+    """
+
+    folder: Path
+    summary: SynthesisSummary
+    examples: tuple[Example, ...]
+    stages: tuple[StageCost, ...] = ()
+    coverage: float | None = None
+    spent: Spent = field(default_factory=Spent)
+
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.synthesis import blocks_of_synthesis
+
+        return blocks_of_synthesis(self.summary, self.stages, self.folder)
+
+    def as_object(self) -> dict[str, Any]:
+        from ragassay.report.synthesis import synthesis_object
+
+        return synthesis_object(self.summary, self.stages, self.folder)
+
+
+def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:
+    """Make the set and write the folder.
+
+    Raises UsageError, InputError or RunFolderError for what cannot be used; the folder then stays as it was. Calls that
+    were answered are in the log whatever happens, and the same options go on from there.
+    """
+    options.check()
+    return finished(_synthesize(options, progress or Silent()))
+
+
+async def _synthesize(options: SynthesizeOptions, progress: Progress) -> Synthesized:
+    imports = ("ragassay.jobs.make.corpus",)
+    async with working(
+        options, Endpoints(options.models), progress, processes=options.processes, imports=imports
+    ) as work:
+        return await _made(options, *work)
+
+
+async def _made(
+    options: SynthesizeOptions, folder: Path, models: RunModels, workers: Workers, progress: Progress
+) -> Synthesized:
+    costs, tally = Costs(models, workers), EffortTally()
+    writer, judge = tally.watched(models.writer, WRITER), models.judging(tally.watched(models.judge, JUDGE))
+    answerer = tally.watched(models.answerer, ANSWERER)
+    with costs.stage(READ):
+        corpus = build_corpus(folder, options.corpus, workers, progress)
+    with costs.stage(MAKE):
+        filters = BlockFilters(
+            conditions=options.where, new_to=answerer if options.only_new else None, cutoff=options.cutoff
+        )
+        made = await make_examples(
+            options.synthesis,
+            corpus,
+            models,
+            progress,
+            options.documents,
+            filters,
+            options.synthesizer,
+            writer,
+            judge,
+        )
+    attempts: list[Attempts] | None = None
+    if options.uses_baselines and made.examples:
+        with costs.stage(ANSWER_ALONE):
+            progress.start("answering examples", None)
+            blocks = {example.id: example.context.text for example in made.examples}
+            examples, attempts = await with_baselines(made.examples, blocks, answerer, judge)
+            made = replace(made, examples=examples)
+    write_jsonl(folder / EXAMPLES_FILE, made.examples)
+    summary = _summary(options, corpus, made, tally, models, attempts)
+    (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
+    write_stages(folder, costs.stages)
+    corpus.store.close()
+    return Synthesized(
+        folder=options.out,
+        summary=summary,
+        examples=made.examples,
+        stages=tuple(costs.stages),
+        coverage=worst_coverage(costs.stages),
+        spent=models.endpoints.budget.spent,
+    )
+
+
+def _summary(
+    options: SynthesizeOptions,
+    corpus: Corpus,
+    made: SynthesisResult,
+    tally: EffortTally,
+    models: RunModels,
+    attempts: Sequence[Attempts] | None,
+) -> SynthesisSummary:
+    per_document = Counter(example.context.document_id for example in made.examples)
+    by_request = options.balance_by == "requested"
+    delivered = Counter((by_request and example.requested_label) or example.label for example in made.examples)
+    return SynthesisSummary(
+        version=__version__,
+        synthesizer=options.synthesizer_name,
+        models=_names(models, options),
+        asked=options.n,
+        requested=made.requested,
+        delivered=dict(delivered),
+        matrix=made.matrix,
+        dropped=made.dropped,
+        missing=made.shortages,
+        by_type=dict(Counter(each.question_type for each in made.examples if each.question_type)),
+        documents=len(corpus.store),
+        visited=made.visited,
+        used=len(per_document),
+        most_per_document=max(per_document.values(), default=0),
+        skipped=corpus.figures.skipped,
+        notes=(*by_reason(corpus.figures.notes), *without_small_model(options.models)),
+        effort=tally.rows(),
+        baselines=None
+        if attempts is None
+        else baseline_figures(
+            [tried.closed[0] for tried in attempts], [tried.open for tried in attempts], models.answerer.name
+        ),
+        stopped_by=models.endpoints.budget.reached or "",
+        counted_by="requested" if by_request else "verified",
+        spare=made.spare,
+        difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
+    )
+
+
+def _names(models: RunModels, options: SynthesizeOptions) -> str:
+    names = {WRITER: models.writer.name, JUDGE: models.judge.name}
+    if options.uses_baselines or options.only_new:
+        names[ANSWERER] = models.answerer.name
+    if len(set(names.values())) == 1:
+        return models.writer.name
+    return "; ".join(f"{role}: {name}" for role, name in names.items())

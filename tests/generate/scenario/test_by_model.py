@@ -1,0 +1,168 @@
+"""The pipeline with a model: each step is asked for all at once, and what a model gets wrong does not come through."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ragassay.errors import InputError
+from ragassay.generate.scenario.folder import inspect_scenario, record_of
+from ragassay.generate.scenario.generate import ScenarioOptions, generate, generate_by_model
+from ragassay.generate.scenario.infer import infer_by_model
+from ragassay.generate.scenario.schema_file import load_schema, parse_schema, schema_text
+from ragassay.models.base import Reply
+from ragassay.models.scripted import ScriptedModel
+from ragassay.records import Document
+from ragassay.tasks.scenarios import (
+    AnswerOnSentences,
+    QuestionToWrite,
+    ReferenceNumbers,
+    RevisedAnswer,
+    ScenarioQuestion,
+    SchemaElement,
+    SchemaElements,
+    SectionText,
+    SectionToWrite,
+    SeedDocument,
+    WrittenValue,
+)
+from ragassay.tasks.verdicts import AnswerStatement, Keypoints
+
+
+def section(inputs: SectionToWrite) -> SectionText:
+    """States the facts, but forgets the last at the first try."""
+    facts = inputs.facts if inputs.lost or len(inputs.facts) < 2 else inputs.facts[:-1]
+    return SectionText(text=" ".join(f"We note that the {fact}." for fact in facts))
+
+
+def question(inputs: QuestionToWrite) -> ScenarioQuestion:
+    return ScenarioQuestion(
+        question=f"What holds for {' and '.join(inputs.subjects)}, {inputs.facts[0][:60]}?",
+        answer=" ".join(inputs.facts),
+    )
+
+
+def all_sentences(inputs: AnswerOnSentences) -> ReferenceNumbers:
+    return ReferenceNumbers(items=tuple(range(len(inputs.sentences))))
+
+
+SCRIPT: dict[str, Any] = {
+    "scenario_value": WrittenValue(value="a calm winter without storms"),
+    "scenario_section": section,
+    "scenario_question": question,
+    "scenario_references": all_sentences,
+    "scenario_revision": RevisedAnswer(answer="", changed=False),
+    "keypoints": lambda inputs: Keypoints(items=inputs.statements),
+}
+OPTIONS = ScenarioOptions(documents=3, n=14)
+
+
+def test_a_model_does_each_step_and_rules_check_it() -> None:
+    schema, _ = load_schema("finance")
+    model = ScriptedModel(SCRIPT)
+    made = asyncio.run(generate_by_model(schema, OPTIONS, model))
+    assert Counter(each.question_type for each in made.examples).total() == 14
+    assert made.model == "scripted"
+    assert all(each.rewritten == len(schema.sections) - 1 for each in made.written)  # one section has one fact
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)]).faults == []
+    assert all("a calm winter without storms" in each.text for each in made.documents)
+    texts = [name for name, element in schema.fields.items() if element.type == "text"]
+    assert len(model.asked("scenario_value")) == 3 * len(texts)
+
+
+def test_what_a_model_invents_is_dropped_and_said() -> None:
+    schema, _ = load_schema("finance")
+
+    def invents(inputs: AnswerStatement) -> Keypoints:
+        return Keypoints(items=(*inputs.statements, "It had 987654 visitors."))
+
+    made = asyncio.run(generate_by_model(schema, OPTIONS, ScriptedModel(SCRIPT | {"keypoints": invents})))
+    assert {each.question_type for each in made.examples} == {"unanswerable"}
+    assert all("a keypoint says more than its references" in each.reason for each in made.shortages)
+
+
+def test_a_model_that_does_not_answer_leaves_reasons() -> None:
+    schema, _ = load_schema("finance")
+    silent = ScriptedModel(SCRIPT | {"scenario_question": Reply(None, "the server is gone")})
+    made = asyncio.run(generate_by_model(schema, ScenarioOptions(documents=2, n=6, types=("factual",)), silent))
+    assert not made.examples
+    assert [each.reason for each in made.shortages] == ["18 without a question: the server is gone"]
+
+
+SEEDS = {
+    "en": [
+        """Defendant: {who}
+Court: {town} District Court
+Case No: ({year}) Crim. {number}
+Born: {day} May 1980
+Arrested: {day} June {year}
+Residence: {number} Granary Lane, {town}
+Fine: $5,{day}00
+Occupation: baker
+Statement: {who} was seen at the mill. The defendant left the mill before the fire began.""".format(
+            who=who, town=town, year=2018 + at, number=310 + at, day=4 + at
+        )
+        for at, (who, town) in enumerate(
+            (("Ida Marling", "Corvale"), ("Jon Tebbit", "Ostrey"), ("Pia Wexel", "Dunmar"))
+        )
+    ],
+    "zh": [
+        f"""被告人：{who}
+审判机关：{town}市人民法院
+案号：({2018 + at})刑初31{at}号
+逮捕日期：2019年6月{4 + at}日
+罚金：5{at}00元
+职业：面包师
+陈述：{who}当天在磨坊。被告在起火之前已经离开磨坊。"""
+        for at, (who, town) in enumerate((("李某", "科瓦"), ("王某", "奥斯"), ("赵某", "敦马")))
+    ],
+}
+
+
+def _lines(seed: SeedDocument) -> SchemaElements:
+    """Stand in for a model that copies what stands behind each key."""
+    pairs = (re.split("[:：]", line, maxsplit=1) for line in seed.text.splitlines())
+    return SchemaElements(items=tuple(SchemaElement(name=name, value=value.strip()) for name, value in pairs))
+
+
+@pytest.mark.parametrize("language", SEEDS)
+def test_seeds_become_a_schema_that_names_nothing_of_theirs(language: str) -> None:
+    seeds = [
+        Document(id=str(at), title="", source=str(at), text=text, language=language)
+        for at, text in enumerate(SEEDS[language])
+    ]
+    model = ScriptedModel({"scenario_schema": _lines})
+    inferred = asyncio.run(infer_by_model(model, seeds, "cases"))
+    schema = parse_schema(schema_text(inferred.schema), "inferred")
+    types = [element.type for element in schema.fields.values()]
+    expected = {
+        "en": "person organisation name date date place number option text",
+        "zh": "person organisation name date number option option",
+    }
+    assert " ".join(types) == expected[language]
+    made = generate(schema, ScenarioOptions(documents=4, n=20))
+    assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)]).faults == []
+    text = "\n".join(f"{document.title} {document.text}" for document in made.documents)
+    names = re.findall(
+        r"Ida|Marling|Tebbit|Wexel|Corvale|Ostrey|Dunmar|Granary|31[012]|科瓦|奥斯|敦马|李某|王某|赵某", text
+    )
+    assert names == []
+    assert "before the fire" in text or "起火之前" in text
+    if language == "en":  # 4 May 1980 to 4 June 2018 are 13 910 days, the second seed has 14 275, the third 14 641
+        assert schema.fields["arrested"].days == (13910, 14641)
+        assert (schema.fields["fine"].min, schema.fields["fine"].max) == (5400, 5600)
+
+
+def test_seeds_that_give_nothing_are_said() -> None:
+    seed = Document(id="1", title="", source="notes.txt", text="too short", language="en")
+    with pytest.raises(InputError, match=r"notes\.txt"):
+        asyncio.run(infer_by_model(ScriptedModel({}), [seed], "mine"))
+    long = replace(seed, text="The harbour lies in the north and people walk there.")
+    silent = ScriptedModel({"scenario_schema": Reply(None, "the server is gone")})
+    with pytest.raises(InputError, match="the server is gone"):
+        asyncio.run(infer_by_model(silent, [long], "mine"))
