@@ -1,6 +1,6 @@
 """Measures the embedded judge on items that people or GPT-4 judged: value, interval, controls, goal, met or missed.
 
-    python benchmarks/judge.py --data ../shared/data [--markdown] [--write src/ragassay/people/agreement/judge_agreement.json]
+    python benchmarks/judge.py --data ../shared/data [--markdown] [--write FILE]
 
 Where the product has a metric, the metric is measured, as ``ragassay judge check`` does. The data are third-party and
 not part of the project; without them there is nothing to measure, and the script says so. What the numbers mean, and

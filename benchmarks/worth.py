@@ -4,7 +4,7 @@
     python benchmarks/worth.py draw COLLECTIONS --out SHEETS --seed 7 --n 60
     python benchmarks/worth.py pile SHEETS --out PILE --seed 7
     python benchmarks/worth.py verdicts PILE VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
-    python benchmarks/worth.py table benchmarks/worth_kept/DATE --write src/ragassay/people/agreement/questions_read.json
+    python benchmarks/worth.py table benchmarks/worth_kept/DATE --write FILE
 
 prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
 and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, and draws pairs of

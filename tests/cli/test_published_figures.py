@@ -16,7 +16,7 @@ import ragassay
 
 Cli = Callable[..., Any]
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text("utf-8")
-RECORDED = Path(ragassay.__file__).with_name("agreement") / "judge_agreement.json"
+RECORDED = Path(ragassay.__file__).with_name("people") / "agreement" / "judge_agreement.json"
 """What ``benchmarks/judge.py`` wrote down of the embedded judge."""
 _TABLE, _FIGURES = PAGE.split("## Their tables")[1].split("## Figures")
 _FIGURE = re.compile(r"^`ragassay ([^`]+)`$|^\| [^|]+ \| `([^`]+)` \| ([\d.]+) \|$", re.MULTILINE)

@@ -154,7 +154,7 @@ def test_pairs_ratings_and_comparisons() -> None:
     assert of_answers.control == Control(rule="the longer one is better", value=0.1)
 
 
-KEPT = Path(__file__).parents[2] / "benchmarks" / "worth_kept"
+KEPT = Path(__file__).parents[3] / "benchmarks" / "worth_kept"
 
 
 def test_the_file_counts_the_latest_verdicts() -> None:
