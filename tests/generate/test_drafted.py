@@ -19,6 +19,7 @@ from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document
 from ragassay.tasks.drafting import (
+    DRAFT_PAIRS,
     Brief,
     Clashes,
     DraftedFinding,
@@ -263,3 +264,42 @@ def test_styles_are_named_or_have_shares() -> None:
     assert read_styles({"terse": 0.25, "plain": 0.75}) == {"plain": 0.75, "terse": 0.25}
     with pytest.raises(UsageError, match="--style"):
         read_styles("rude")
+
+
+def test_a_flood_of_pairs_is_cut_before_it_costs_the_judge(made: Callable[..., Any], houses: list[Document]) -> None:
+    def flood(request: DraftRequest) -> Drafts:
+        pairs = [drafted("fact_single", HOUSE, f"Who keeps {'abcdefghijklmnop'[number] * 9}?") for number in range(16)]
+        return DRAFT_PAIRS.to_output(request, Drafts(pairs=tuple(pairs), findings=(), fewer=""))
+
+    def labelled(request: ReviewRequest) -> Reviews:
+        return Reviews(items=tuple(review(number, "fact_single") for number in range(1, len(request.pairs) + 1)))
+
+    _, model = made({"drafts": flood, "reviews": labelled}, houses[:1], n=1, mix={"fact_single": 1})
+    wanted = sum(count for _, count in model.asked("drafts")[0].wanted)
+    assert len(model.asked("reviews")[0].pairs) <= 2 * wanted
+
+
+def test_a_pair_in_another_language_is_refused(made: Callable[..., Any], houses: list[Document]) -> None:
+    said = "Die Mühle hat einen Müller, der sie seit vielen Jahren betreibt und abends hinter den Gästen abschließt."
+    pair = drafted("fact_single", HOUSE, "Wer betreibt eigentlich die Mühle am Fluss?", answer=said)
+    script = {
+        "drafts": lambda request: Drafts(pairs=(pair,), findings=(), fewer=""),
+        "reviews": lambda request: Reviews(items=(review(1, "fact_single"),)),
+    }
+    found, _ = made(script, houses[:1], n=1, mix={"fact_single": 1})
+    assert (found.examples, found.drafting.refused[0].reason) == ((), "it is in de, not in en")
+    found, _ = made(script, houses[:1], DraftPlan(about="x", language="de"), n=1, mix={"fact_single": 1})
+    assert len(found.examples) == 1
+
+
+def test_thousands_of_tiny_documents_cost_calls_for_the_pairs_alone(
+    small_corpus: Callable[..., Any], document: Callable[..., Document]
+) -> None:
+    said = "of the yard is opened at dawn by a porter, who also keeps the key. Visitors ring the bell and wait."
+    tiny = [document(f"# Note {number}\n\nThe gate number {number} {said}", f"{number}.md") for number in range(2000)]
+    corpus = small_corpus(tiny)
+    units = Units(corpus.store, corpus.strata, range(2000), corpus.collection, SetPlan(n=20))
+    taken = units.take(23)
+    assert len(units.visited) <= 23
+    assert 4 <= len(shared_out(taken, {"fact_single": 23}, STYLES, 0)) <= 6
+    assert len({unit.contexts[0].document.id for unit in taken}) == len(taken)

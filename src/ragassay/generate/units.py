@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
-from ragassay.documents.passages import passages
+from ragassay.documents.passages import FEWEST_CHARS, passages
 from ragassay.documents.store import DocumentStore
 from ragassay.generate.collection import Collection
 from ragassay.generate.contexts import Context, Contexts
@@ -34,6 +34,8 @@ _PAIRS_A_CALL = 4.5
 """Pairs of a call on average: with fewer, reading the text costs more than the pairs (a trial had 4.5 a document)."""
 _FEW_PAIRS, _MOST_IN_GROUP = 5, 6
 """Pairs of a call below which a further text joins it, and texts of a call at most."""
+_NOTE_CHARS = 40
+"""Of a document that is too short for rules and may hold an answer all the same."""
 _LONG_CHARS = 18_000
 """Characters, about 3 000 words, from which on a document is visited before others, so that none is left out."""
 STYLES: Mapping[Style, float] = {"plain": 0.4, "keywords": 0.25, "first_person": 0.15, "terse": 0.1, "typos": 0.1}
@@ -139,8 +141,13 @@ class Units:
         contexts = self._contexts.of(document, place, all_allowed=True)
         if not is_first:
             self._contexts.dropped = before  # counted before
-        if contexts and len(document.text.strip()) <= self._max_chars and len(contexts) > 1:
-            first, last = contexts[0].span.start, contexts[-1].span.end
+        text = document.text.strip()
+        is_note = not contexts and _NOTE_CHARS <= len(text) < FEWEST_CHARS
+        if is_note:
+            self._contexts.dropped = before
+        if is_note or (len(contexts) > 1 and len(text) <= self._max_chars):
+            first = contexts[0].span.start if contexts else document.text.index(text)
+            last = contexts[-1].span.end if contexts else first + len(text)
             passage = self._contexts.passage(document, first, last, ())
             contexts = [Context(document, place, document.span(first, last), passage)]
         random.Random(f"{self._seed} {document.id} sections").shuffle(contexts)
