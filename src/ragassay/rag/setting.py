@@ -31,6 +31,8 @@ WHOLE_DOCUMENTS = 1_000_000
 """From this chunk size on no document is cut, as good as ever."""
 TOP_K = 5
 """Chunks to answer from, and the N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
+DECIDING = f"recall@{TOP_K}"
+"""The metric that runs and sweeps decide by where none is named."""
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 """In the order in which ties are broken."""
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
-from ragassay.rag.setting import FUSIONS, Setting, preference
+from ragassay.rag.setting import DECIDING, FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
 from ragassay.report.wording import FUSION_WORDS, estimate_words, label_order, metric_order, refusals_words
 from ragassay.sweep.best import Ties, is_alike_but_mix
@@ -18,7 +18,6 @@ from ragassay.sweep.outcome import WeightTable
 from ragassay.sweep.results import Swept
 from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, By, Cell
 
-DECIDES_RUNS = "recall@5"
 SHARE = (0.0, 1.0)
 
 
@@ -200,7 +199,7 @@ def compared_in_run(summary: RunSummary) -> Compared:
     )
     order = label_order(each.label for each in summary.best)
     return Compared(
-        deciding=DECIDES_RUNS,
+        deciding=DECIDING,
         winners=tuple(
             Winner(
                 label=each.label,

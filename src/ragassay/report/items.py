@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from ragassay.rag.setting import DECIDING, TOP_K
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 from ragassay.report.safe_text import Excerpt, excerpt, excerpt_around, visible
 from ragassay.report.wording import label_order, metric_order
@@ -18,7 +19,7 @@ SHOWN_CHUNKS = 5
 QUESTION_CHARS, SOURCE_CHARS = 300, 160
 _LEAST_CHUNK_CHARS, _CHUNK_CHARS_IN_ALL = 100, 1_800_000
 """Of the chunks of all items together: keeps a page of 1 000 items below 3 MB, and items of 10 000 quick to open."""
-COLUMNS = ("recall@5", "mrr@10", "reference_recall@5", "faithfulness", "answer_relevance", "completeness")
+COLUMNS = (DECIDING, "mrr@10", f"reference_recall@{TOP_K}", "faithfulness", "answer_relevance", "completeness")
 """The metrics that have a column from the beginning; a box on the page brings the others."""
 
 TextOf = Callable[[RankedChunk], str]

@@ -19,6 +19,7 @@ from ragassay.jobs.answer.options import EvaluateOptions, our_metrics
 from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.options import Count, Group, Many, Option, Seed, settings, typed_as
+from ragassay.rag.setting import DECIDING, TOP_K
 from ragassay.systems.build import BUILT_IN, check_outside_system
 from ragassay.systems.function import spec_of
 from ragassay.systems.options import NoRetrievalOptions, RagOptions
@@ -28,7 +29,7 @@ ExperimentKind = Literal["retrievers", "generators"]
 Side = Literal["synthetic", "human"]
 SIDES: tuple[Side, ...] = get_args(Side)
 
-RETRIEVAL_METRICS = ("recall@5", "ndcg@5", "reference_recall@5")
+RETRIEVAL_METRICS = (DECIDING, f"ndcg@{TOP_K}", f"reference_recall@{TOP_K}")
 ANSWER_METRICS = ("token_f1", "embedding_similarity", "correctness", "faithfulness", "answer_relevance")
 """Against reference answers, and without them, as experiments A and B have it."""
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")

@@ -37,7 +37,7 @@ from ragassay.jobs.run.stages import TEXT_METRICS, AnswersMade, Engine, Sweep, a
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.people.agreement.judge_agreement import JudgeAgreement
 from ragassay.plain_files import write_whole
-from ragassay.rag.setting import Setting
+from ragassay.rag.setting import DECIDING, Setting
 from ragassay.records import LABELS, UNLABELLED, Example, SkippedSource, write_jsonl
 from ragassay.report.costs import StageCost
 from ragassay.report.items import Items
@@ -285,7 +285,7 @@ def _worst(corpus: Corpus, sweep: Sweep, answers: AnswersMade, examples: Sequenc
     if headline is None:
         return []
     metrics = sweep.values[headline.setting].metrics
-    recall, gain, first = metrics["recall@5"], metrics["ndcg@10"], metrics["mrr@10"]
+    recall, gain, first = metrics[DECIDING], metrics["ndcg@10"], metrics["mrr@10"]
     chunks = {each.example_id: each.chunks for each in answers.predictions if each.system == headline.setting.name}
     rows = [row for row, each in enumerate(examples) if each.requested_label != "unanswerable" and recall[row] < 1]
     rows.sort(key=lambda row: (recall[row], gain[row], examples[row].id))

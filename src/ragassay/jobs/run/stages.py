@@ -29,7 +29,7 @@ from ragassay.metrics.retrieval.rankings import RANKING_METRICS
 from ragassay.models import EMBEDDED
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts
-from ragassay.rag.setting import TOP_K, Setting
+from ragassay.rag.setting import DECIDING, TOP_K, Setting
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.summary import QuestionTokens
 from ragassay.retrieval.rerank import Reranker
@@ -37,7 +37,6 @@ from ragassay.sweep.best import BestSetting
 from ragassay.sweep.outcome import outcome
 from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, Cell, Rows, SettingValues
 
-DECIDING = "recall@5"
 DEPTH = 10
 """Chunks kept of every ranking."""
 TEXT_METRICS = (f"reference_recall@{TOP_K}", f"eir@{TOP_K}")

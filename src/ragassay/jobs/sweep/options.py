@@ -16,11 +16,11 @@ from ragassay.jobs.folders.run_folder import fingerprint_of
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.options import Group, Option, Seed, settings, typed_as
-from ragassay.rag.setting import NO_GENERATOR, Setting
+from ragassay.rag.setting import DECIDING, NO_GENERATOR, TOP_K, Setting
 from ragassay.rag.space import Search, Space, space_of, tried
 from ragassay.systems.steps import read_guard
 
-RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
+RETRIEVAL_METRICS = (DECIDING, "recall@1", "mrr@10", "ndcg@10", f"reference_recall@{TOP_K}", f"eir@{TOP_K}")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
 _BY_DATA = frozenset({"dataset", "documents", "format_name", "only", "space", "folder", "out", "overwrite"})
 """Options whose effect is in the documents, the examples and the settings, or that have none on values."""
