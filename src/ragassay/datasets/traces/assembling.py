@@ -121,7 +121,7 @@ class _Tree:
 
         None where a call does not tell it.
         """
-        whole = value(self.tops[0])
+        whole = value(self.tops[0]) if len(self.tops) == 1 else None
         calls = [span for span in self.of("llm") if all(child.kind != "llm" for child in self.children[span.id])]
         told = [number for call in calls if (number := value(call)) is not None]
         return sum(told) if whole is None and told and len(told) == len(calls) else whole

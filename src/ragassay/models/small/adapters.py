@@ -91,7 +91,7 @@ def _changes(tensors: Mapping[str, Weight], rank: int, architecture: Architectur
         match = _WEIGHT.fullmatch(weight)
         if match is None or int(match[1]) >= architecture.layers:
             raise ValueError(f"the base has no weight {weight}")
-        if len(tensors[f"{weight}.a"]) != rank:
+        if len(tensors[f"{weight}.a"]) != rank or tensors[f"{weight}.b"].shape[-1] != rank:
             raise ValueError(f"{weight} has factors of another rank than {rank}")
     return {weight: Factors(tensors[f"{weight}.a"], tensors[f"{weight}.b"]) for weight in weights}
 

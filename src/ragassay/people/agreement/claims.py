@@ -272,7 +272,7 @@ def checked_claims(judgements: Sequence[ClaimJudgement], *, seed: int = 0) -> Cl
         figures=_figures(judgements, scored, seed),
         commonest=max(supported, len(judgements) - supported) / len(judgements),
         by_type=tuple(_by_type(judgements)),
-        reasons=Counter(each.reason for each in judgements if each.verdict is None),
+        reasons=dict(Counter(each.reason for each in judgements if each.verdict is None)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -261,17 +262,64 @@ class Agreement(NamedTuple):
     missing: tuple[Quantity, ...]
 
 
+def _as_digits(value: float, digits: int) -> str:
+    return f"{value:.{digits - 1}e}"
+
+
+_UNMEASURED, _AS_WRITTEN = "", "as written"
+
+
+class _Values:
+    """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
+
+    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
+    """
+
+    def __init__(self, quantities: Sequence[Quantity]) -> None:
+        self._exact: set[tuple[str, float]] = set()
+        self._amounts: dict[tuple[str, int], set[float]] = defaultdict(set)
+        for each in quantities:
+            for scale, value in (each.measure or (_UNMEASURED, each.value), (_AS_WRITTEN, each.value)):
+                self._exact.add((scale, value))
+                if each.kind not in _OF_DATES and each.digits >= _LEAST_DIGITS:
+                    self._amounts[scale, each.digits].add(value)
+        self._rounded: dict[tuple[str, int, int], set[str]] = {}
+
+    def hold(self, quantity: Quantity) -> bool:
+        """Whether one of them has this value, as exactly as the coarser of the two is written."""
+        sought = [(_AS_WRITTEN, quantity.value)]
+        if quantity.measure:
+            sought = [quantity.measure, (_UNMEASURED, quantity.value)]
+        if any(each in self._exact for each in sought):
+            return True
+        if quantity.kind in _OF_DATES or quantity.digits < _LEAST_DIGITS:
+            return False
+        return any(
+            _as_digits(value, digits) in self._written(scale, digits, written)
+            for scale, value in sought
+            for of, written in self._amounts
+            if of == scale and (digits := min(quantity.digits, written))
+        )
+
+    def _written(self, scale: str, digits: int, written: int) -> set[str]:
+        """The amounts that are written with so many digits, each as ``digits`` of them give it."""
+        key = (scale, digits, written)
+        if key not in self._rounded:
+            self._rounded[key] = {_as_digits(value, digits) for value in self._amounts[scale, written]}
+        return self._rounded[key]
+
+
 def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreement:
     """Compares each stated quantity with those that a text gives."""
     found: list[Quantity] = []
     clashing: list[Quantity] = []
     missing: list[Quantity] = []
     wanted = list(stated)
+    in_text, in_statement = _Values(given), _Values(wanted)
     # A value that the statement itself repeats elsewhere is not the rival of this one.
-    others = [other for other in given if not any(same_value(other, quantity) for quantity in wanted)]
-    rivals = {(other.kind, other.unit): other for other in others}
+    rivals = {(other.kind, other.unit): other for other in given if not in_statement.hold(other)}
     for quantity in wanted:
-        if any(same_value(quantity, other) for other in given):
+        if in_text.hold(quantity):
             found.append(quantity)
         elif any(comparable(quantity, other) for other in rivals.values()):
             clashing.append(quantity)
