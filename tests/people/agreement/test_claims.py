@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +185,7 @@ def test_claims_without_a_verdict_are_counted_with_the_reason() -> None:
     found = checked_claims(judgements)
     assert (found.figures.accuracy.n, found.figures.accuracy.total, found.figures.accuracy.value) == (2, 6, 0.5)
     assert found.reasons == {"1 verdict for 3 claims": 3, "the server was busy": 1}
+    assert json.loads(json.dumps(asdict(found)))["reasons"] == found.reasons
     nothing = checked_claims([each for each in judgements if each.verdict is None])
     assert (nothing.figures.auroc.value, nothing.figures.accuracy.value) == (None, None)
 
