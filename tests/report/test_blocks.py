@@ -7,6 +7,8 @@ import json
 
 import pytest
 import rich.console
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 from ragassay.evaluation.estimate import Estimate
@@ -114,6 +116,18 @@ def test_a_table_that_is_too_wide_goes_on_below_with_its_first_column() -> None:
     assert max(map(len, shown.split("\n"))) <= 62
     assert shown.count("mrr") > 1
     assert all(f"system {number}" in shown for number in range(6))
+
+
+WORDS = st.lists(st.text("abcdefg", min_size=1, max_size=11), min_size=1, max_size=14).map(" ".join)
+
+
+@given(st.lists(st.lists(WORDS | st.integers(0, 999).map(str), min_size=3, max_size=3), min_size=1, max_size=7),
+       st.sampled_from([60, 72, 80, 100, 140]))  # fmt: skip
+def test_no_table_loses_a_character(columns: list[list[str]], width: int) -> None:
+    heads = [Column(f"c{place}") for place in range(len(columns))]
+    shown = in_terminal(Table("", heads, list(zip(*columns, strict=True))), width=width)
+    assert {word for column in columns for text in column for word in text.split()} <= set(shown.split())
+    assert max(map(len, shown.split("\n"))) <= width
 
 
 def test_what_users_wrote_is_text_everywhere() -> None:

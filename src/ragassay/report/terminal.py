@@ -83,17 +83,19 @@ def _print_table(table: Table, console: Console) -> None:
     cells, below = laid_out(replace(table, rows=table.rows[: table.most or None]))
     texts = [[_text(each) for each in row] for row in cells]
     least = _least(table.heads, texts)
+    longest = [max(len(text) for text in (head.name, *of)) for head, *of in zip(table.heads, *texts, strict=True)]
     for places in _parts(least, console.width):
+        widths = _widths([least[place] for place in places], [longest[place] for place in places], console.width)
         drawn = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(each.name for each in table.heads)
         )
-        for place in places:
+        for place, width in zip(places, widths, strict=True):
             column = table.heads[place]
             drawn.add_column(
                 line(console, column.name),
                 justify="left" if column.kind == "text" else "right",
                 overflow="fold",
-                min_width=least[place],
+                width=width,
             )
         for number, row in enumerate(texts):
             style = "bold" if table.has_total and number == len(table.rows) - 1 else ""
@@ -132,6 +134,21 @@ def _parts(least: Sequence[int], width: int) -> Iterator[list[int]]:
         part.append(place)
         used += _GAP + least[place]
     yield part
+
+
+def _widths(least: Sequence[int], longest: Sequence[int], width: int) -> list[int]:
+    """Return the characters of each column: the least, and what the console has besides, for the shortest texts first.
+
+    All are given, since rich would narrow columns below what they need and cut their cells.
+    """
+    widths = list(least)
+    left = max(0, width - sum(least) - _GAP * (len(least) - 1))
+    waiting = [place for place, most in enumerate(longest) if most > least[place]]
+    for number, place in enumerate(sorted(waiting, key=lambda place: longest[place] - least[place])):
+        more = min(longest[place] - least[place], left // (len(waiting) - number))
+        widths[place] += more
+        left -= more
+    return widths
 
 
 def _text(cell: Written) -> str:
