@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
@@ -81,9 +82,10 @@ def _print_table(table: Table, console: Console) -> None:
     if table.title:
         print_line(console, table.title, "bold")
     cells, below = laid_out(replace(table, rows=table.rows[: table.most or None]))
-    texts = [[_text(each) for each in row] for row in cells]
-    least = _least(table.heads, texts)
-    longest = [max(len(text) for text in (head.name, *of)) for head, *of in zip(table.heads, *texts, strict=True)]
+    texts = [[line(console, _text(each)).plain for each in row] for row in cells]
+    names = [line(console, head.name).plain for head in table.heads]
+    least = _least(table.heads, [names, *texts])
+    longest = [max(map(cell_len, of)) for of in zip(names, *texts, strict=True)]
     for places in _parts(least, console.width):
         widths = _widths([least[place] for place in places], [longest[place] for place in places], console.width)
         drawn = RichTable(
@@ -112,13 +114,16 @@ def _print_table(table: Table, console: Console) -> None:
 
 
 def _least(heads: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the characters that each column needs at least: numbers and words in one line, texts folded."""
+    """Return the characters that each column needs at least: numbers and words in one line, texts folded.
+
+    rows: their names among them.
+    """
     found = []
     for place, head in enumerate(heads):
-        texts = [head.name, *(row[place] for row in rows)]
-        longest = max(map(len, texts))
+        texts = [row[place] for row in rows]
+        longest = max(map(cell_len, texts))
         if head.kind == "text":
-            word = min(_LONGEST_WORD, max(len(word) for text in texts for word in text.split() or [""]))
+            word = min(_LONGEST_WORD, max(cell_len(word) for text in texts for word in text.split() or [""]))
             longest = max(word, min(longest, _NARROWEST if place else _WIDEST))
         found.append(longest)
     return found
