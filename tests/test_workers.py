@@ -143,6 +143,15 @@ def test_a_system_that_allows_no_further_process_has_one(monkeypatch: pytest.Mon
         assert [process for process, _ in workers.share_out(range(100), _squares, _squares)] == [os.getpid()]
 
 
+def test_where_no_process_can_be_had_again_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **settings: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    with _both() as workers:
+        monkeypatch.setattr("subprocess.Popen", refuse)
+        assert list(workers.map(_number, [_Fatal(number) for number in range(40)])) == list(range(40))
+
+
 def test_share_out_deals_to_every_process(workers: Workers) -> None:
     shares = workers.share_out(list(range(100)), _squares, _squares)
     assert [numbers for _, numbers in shares] == [

@@ -179,10 +179,14 @@ class Workers:
             return _Begun(item, value=(Lost(item, "memory"),))
 
     def _begin_elsewhere(self, work: _Work[T, R], item: T) -> _Begun[T, R]:
-        """Hand over once more an item whose process died: of something else, perhaps, but it must not happen here."""
+        """Hand over once more an item whose process died: of something else, perhaps, but it must not happen here.
+
+        Where no process can be had, what has no limits is done here.
+        """
         self._start(0, self._imports if work.limits is None else ())
         if self._others[0] is None:
-            return _Begun(item, value=(Lost(item, "crash"),))
+            lost = Lost(item, "crash") if work.limits is not None else self._here(work.function, item)
+            return _Begun(item, value=(lost,))
         return _Begun(item, handed=self._submit(work, 0, item), is_suspect=True)
 
     def _waiting(self, numbers: Iterable[int], begun: Iterable[_Begun[T, R]]) -> dict[int, int]:

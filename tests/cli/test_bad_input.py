@@ -188,6 +188,18 @@ def test_a_stream_that_was_closed_before(documents: Path, stream: int) -> None:
     assert outcome.stderr.count("\n") == (1 if stream == 1 else 0)
 
 
+@pytest.mark.parametrize("module", ["ragassay.cli.app", "ragassay.cli.sets", "ragassay.documents.read"])
+def test_a_stop_while_something_is_imported(module: str) -> None:
+    program = (
+        f"import sys\nclass Stop:\n    def find_spec(name, *_):\n        if name == {module!r}:\n"
+        "            raise KeyboardInterrupt\nsys.meta_path.insert(0, Stop)\nfrom ragassay.cli import main\n"
+        "sys.argv = ['ragassay', 'run', '.']\nmain()\n"
+    )
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert outcome.returncode == 130
+    assert outcome.stderr.startswith("ragassay: stopped")
+
+
 def test_a_full_disk_is_no_matter_of_redirection(
     cli: Cli, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,7 +135,7 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path, forking: Forking) 
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         assert (process.wait(), process.out) == (130, "")
-        assert process.err == "ragassay: stopped; finished work is kept: run the same command again to continue\n"
+        assert process.err == "ragassay: stopped; run the same command again to continue\n"
         server.troubles.silent_after = 0
         done = forking.begin(*command, "--json")
         assert done.wait() == 0

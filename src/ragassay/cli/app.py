@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import click
 
@@ -73,6 +74,13 @@ class Application(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return COMMANDS
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # while a command is imported; click would call it aborted, with code 1
+            click.echo("ragassay: stopped", err=True)
+            raise SystemExit(130) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _MODULES:

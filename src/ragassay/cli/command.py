@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ragassay.options import Setting
     from ragassay.report.blocks import Block
 
-STOPPED = "stopped; finished work is kept: run the same command again to continue"
+STOPPED = "stopped; run the same command again to continue"
 PROJECT_FILE = "ragassay.toml"
 MODELS_TABLE = "models"
 _OTHER_TABLES = (MODELS_TABLE, "metrics")
