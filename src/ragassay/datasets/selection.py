@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.mapping import as_option, parse_mapping
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.options import Count, Option, Seed, are_texts, settings, typed_as
 from ragassay.records import Document, Example, Prediction
 
@@ -150,6 +150,7 @@ def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
 
     An example that rests on no document of the set stays. Documents come before examples, as in all
     sets, predictions before or after theirs; memory holds the predictions that wait for theirs.
+    Raises InputError, at the end, for a field that no document has: nothing would have been left out for it.
     """
     if not only:
         yield from records
@@ -158,8 +159,10 @@ def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
     waiting: dict[str, list[Prediction]] = defaultdict(list)
     is_kept: dict[str, bool] = {}
     of_documents = [(name, value) for name, value in only if name not in _OF_EXAMPLES]
+    unseen = {name for name, _ in of_documents if name != "language"}  # which examples have too
     for record in records:
         if isinstance(record, Document):
+            unseen -= {name for name in unseen if field_of(record, name)}
             if all(same(field_of(record, name), value) for name, value in of_documents):
                 yield record
             else:
@@ -176,6 +179,9 @@ def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
             if is_kept[record.id]:
                 yield from predictions
                 yield record
+    if unseen:
+        name = min(unseen)
+        raise InputError(f"--only: no document has a field {name!r}; use label, type, language or a field that one has")
 
 
 def parse_only(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
