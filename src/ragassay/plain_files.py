@@ -10,6 +10,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,8 +32,13 @@ class NoPlainFileError(InputError, OSError):
 def write_whole(path: Path, text: str) -> None:
     """Write a text in place of what was there, whole or not at all."""
     part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8", newline="\n")
-    part.replace(path)
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):  # where none could be written none can be taken away
+            part.unlink()
+        raise
 
 
 def open_plain(path: str | os.PathLike[str]) -> BufferedReader:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.selection import Selection, kept, parse_only, select, value_of
+from ragassay.errors import InputError
 from ragassay.records import Document, Example, Prediction
 
 DOCUMENT = Document(id="d", title="", source="d", text="x")
@@ -73,6 +75,8 @@ def test_only_a_part_of_the_set_by_fields() -> None:
     assert left() == ["a", "b", "c"]
     assert left("domain=finance,language=en") == left("domain=finance", "language=EN") == ["a"]
     assert left("domain=Finance") == ["a", "c"]
+    with pytest.raises(InputError, match="--only: no document has a field 'domian'; use label, type, language or"):
+        left("domain=law,domian=law")
     assert left("label=unlabelled,domain=law") == ["b"]
     assert left("type=factual") == []
     quoted = ['title="Sums, where a=b",domain=x', 'title="Sums, where a=b"', 'title="A" and B,type=t']

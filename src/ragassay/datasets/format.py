@@ -65,7 +65,14 @@ ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 
 
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+MOST_KINDS = 200
+"""Of things that are counted by name; more come only of data that puts its own words into them."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def add_kind(counts: Counter[str], what: str, count: int = 1) -> None:
+    """Count ``what`` by its name, or among "other things" where there are too many names."""
+    counts[what if what in counts or len(counts) < MOST_KINDS else "other things"] += count
 
 
 class Notes:
@@ -82,7 +89,7 @@ class Notes:
     def add(self, what: str, count: int = 1) -> None:
         """Count ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
         if count:
-            self.counts[what] += count
+            add_kind(self.counts, what, count)
 
     def fault(self, message: str) -> None:
         """Report a record that cannot be read: raise RecordError, or keep it and go on with the next record."""

@@ -104,11 +104,13 @@ class HttpSystem:
         for number in range(1, tries + 1):
             begun = time.perf_counter()
             outcome = await self._tried(question)
+            took_s = time.perf_counter() - begun
             if isinstance(outcome, Received):
                 self._vigil.answered()
-                return self._read(outcome, question, round(time.perf_counter() - begun, 4))
+                return self._read(outcome, question, round(took_s, 4))
             trouble = outcome
-            self._vigil.failed(": ".join(filter(None, (trouble.kind, trouble.detail))))
+            why = ": ".join(filter(None, (trouble.kind, trouble.detail)))
+            self._vigil.failed(why, took_s, trouble.wait_s or 0.0)
             if trouble.is_final or number == tries:
                 break
             await asyncio.sleep(backoff_s(number, question.id) if trouble.wait_s is None else trouble.wait_s)

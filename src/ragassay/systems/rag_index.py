@@ -181,7 +181,7 @@ class StoreIndex(Searcher):
         self._lexical = documents.cut.lexical(documents.setting.chunking, documents.setting.prefix)
         self._store = PostgresStore(url)
         fingerprint = _fingerprint(documents, encoder.name)
-        if documents.setting.retriever != "lexical" and self._store.fingerprint != fingerprint:
+        if documents.setting.retriever != "lexical" and len(documents.table) and self._store.fingerprint != fingerprint:
             self._store.fill(self._vectors(encoder, on_chunks), fingerprint)
 
     def search(
@@ -192,7 +192,7 @@ class StoreIndex(Searcher):
         found = []
         for number, question in enumerate(questions):
             dense = np.zeros((1, len(self.documents.table)), np.float32)
-            if vectors is not None:
+            if vectors is not None and len(self.documents.table):
                 rows, cosines = zip(*self._store.nearest(vectors[number], max(k, LISTED)), strict=True)
                 dense[:] = -np.inf if setting.text_weight == 0 else cosines[-1]
                 dense[0, rows] = cosines

@@ -66,7 +66,7 @@ class PromptOverrides:
                 raise UsageError(
                     f"{file} is not named after a task; name it <task>.md (`ragassay list prompts` lists the tasks)"
                 )
-            prompts[file.stem] = _read_prompt(file)
+            prompts[file.stem] = read_prompt(file)
         return cls(MappingProxyType(prompts))
 
     def with_prompt(self, task_name: str, text: str) -> PromptOverrides:
@@ -191,7 +191,8 @@ def _kind(annotation: Any) -> tuple[str, type[TaskData] | None]:
     return _NAMES_OF_TYPES[annotation], None
 
 
-def _read_prompt(file: Path) -> str:
+def read_prompt(file: Path) -> str:
+    """Read a file with a prompt. Raises InputError for one that is empty or cannot be read."""
     try:
         text = file.read_text("utf-8-sig").strip()
     except UnicodeDecodeError as error:
@@ -199,5 +200,5 @@ def _read_prompt(file: Path) -> str:
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}") from None
     if not text:
-        raise InputError(f"{file} is empty; write the prompt for the task {file.stem} into it or remove it")
+        raise InputError(f"{file} is empty; write the prompt into it, or leave it out")
     return text

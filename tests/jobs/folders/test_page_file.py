@@ -54,6 +54,17 @@ def test_a_page_that_has_no_place_is_an_error_that_says_so(tmp_path: Path, name:
     assert (tmp_path / "a.csv").read_text() == "mine"
 
 
+def test_a_page_that_is_stopped_half_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(path: Path, text: str, **_: object) -> None:
+        path.write_bytes(text.encode()[:2])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_text", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_page(tmp_path / "page.html", "<p>é")
+    assert not list(tmp_path.iterdir())
+
+
 def test_links_and_devices_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("")
     (tmp_path / "link.html").symlink_to(tmp_path / "mine.txt")

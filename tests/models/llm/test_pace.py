@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 
-from ragassay.models.llm.pace import Limits, Pace
+import pytest
+
+from ragassay.models.llm.pace import Limits, Pace, Vigil
 
 
 def test_the_first_goes_alone_and_the_others_in_order() -> None:
@@ -59,3 +62,19 @@ def test_a_pause_beyond_patience_gives_no_slot() -> None:
         assert not await pace.enter()
 
     asyncio.run(run())
+
+
+def test_one_long_wait_is_said_when_it_begins_and_one_time_out_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "ragassay")
+    Vigil("a", 600).failed("HTTP 429", wait_s=300)
+    Vigil("b", 600).failed("time-out", took_s=120)
+    Vigil("c", 600).failed("HTTP 429", wait_s=3600)  # longer than it is waited for: the run is stopped, and says so
+    Vigil("d", 600).failed("HTTP 500", took_s=1, wait_s=10)
+    answered = Vigil("e", 600)
+    answered.answered()
+    answered.failed("time-out", took_s=120)  # others were answered meanwhile
+    assert caplog.messages == [
+        "a: no answer for 0 s; failed tries: 1, the latest with HTTP 429; the server asks to wait 300 s; "
+        "given up after 600 s",
+        "b: no answer for 120 s; failed tries: 1, the latest with time-out; given up after 600 s",
+    ]

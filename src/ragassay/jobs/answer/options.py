@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
 from ragassay.documents.read import ReadOptions
-from ragassay.errors import InputError, RagassayError
+from ragassay.errors import RagassayError
 from ragassay.jobs.asking.model_options import JudgeCheck, ModelOptions
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
@@ -251,6 +251,7 @@ class EvaluateOptions:
         """Who answers and embeds for a built-in system; with its prompt in the place of that of the task."""
         from ragassay.systems.options import NoRetrievalOptions
         from ragassay.tasks.answering import ANSWER, CLOSED_BOOK
+        from ragassay.tasks.prompts import read_prompt
 
         if not self.is_built_in:
             return ModelOptions(coverage=self.models.coverage)
@@ -259,7 +260,7 @@ class EvaluateOptions:
         if name is None:
             return models
         task = CLOSED_BOOK if isinstance(self.spec.options, NoRetrievalOptions) else ANSWER
-        text = read_answerer_prompt(self.spec.file(name))
+        text = read_prompt(self.spec.file(name))
         return replace(models, prompts=models.prompts.with_prompt(task.name, text))
 
     @property
@@ -430,19 +431,6 @@ def is_dragonball(data: Path, from_format: str | None) -> bool:
     from ragassay.datasets.registry import recognised
 
     return data.is_file() and (from_format or recognised(data).name) == "dragonball"
-
-
-def read_answerer_prompt(path: Path) -> str:
-    """Read a file with the answerer's prompt. Raises InputError."""
-    try:
-        text = path.read_text("utf-8-sig").strip()
-    except OSError as error:
-        raise InputError(f"prompt: {path} cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"prompt: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
-    if not text:
-        raise InputError(f"prompt: {path} is empty; write the prompt into it, or leave the option out")
-    return text
 
 
 def _digest(path: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import stat
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +40,6 @@ def write_page(target: Path, page: str, *, option: str = "--out", ours: Ours = P
     try:
         write_whole(target, page)
     except OSError as error:
-        with suppress(OSError):  # where none could be written none can be taken away
-            target.with_name(f"{target.name}.part").unlink()
         raise _no_place(option, target, error) from None
     return target
 

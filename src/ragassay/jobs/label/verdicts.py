@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from ragassay.datasets.format import add_kind
 from ragassay.datasets.texts import Texts
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
@@ -165,7 +166,7 @@ class Tally:
     def add(self, verdict: Verdict) -> None:
         self.judged += verdict.error is None
         if verdict.error is not None:
-            self.errors[verdict.error] += 1
+            add_kind(self.errors, verdict.error)
         if verdict.context_from is not None:
             self.contexts[verdict.context_from] += 1
         if verdict.verified_label is not None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from ragassay.datasets.selection import RowsOnly
 from ragassay.documents.sources import shown_path
 from ragassay.errors import InputError, UsageError
-from ragassay.jobs.answer.options import our_metrics, read_answerer_prompt
+from ragassay.jobs.answer.options import our_metrics
 from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.folders.run_folder import fingerprint_of
 from ragassay.metrics.catalogue import metrics_named, own_code
@@ -19,6 +19,7 @@ from ragassay.options import Group, Option, Seed, settings, typed_as
 from ragassay.rag.setting import DECIDING, NO_GENERATOR, TOP_K, Setting
 from ragassay.rag.space import Search, Space, space_of, tried
 from ragassay.systems.steps import read_guard
+from ragassay.tasks.prompts import read_prompt
 
 RETRIEVAL_METRICS = (DECIDING, "recall@1", "mrr@10", "ndcg@10", f"reference_recall@{TOP_K}", f"eir@{TOP_K}")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
@@ -130,7 +131,7 @@ class SweepOptions:
 
     def prompt(self, setting: Setting) -> str:
         """The answerer's prompt in a setting, "" for the usual one. Raises InputError for a file that is no prompt."""
-        return read_answerer_prompt(self.folder / Path(setting.prompt).expanduser()) if setting.prompt else ""
+        return read_prompt(self.folder / Path(setting.prompt).expanduser()) if setting.prompt else ""
 
     def settings(self) -> dict[str, Any]:
         """What the folder keeps of it."""

@@ -15,6 +15,7 @@ from ragassay.jobs.sweep.data import SweepData
 from ragassay.jobs.sweep.models import SettingModels
 from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.models import EMBEDDED
+from ragassay.models.base import Effort
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.parts import in_parts
 from ragassay.rag.cutting import build_indexes
@@ -88,6 +89,7 @@ class Rankings:
         self._scores: dict[tuple[object, ...], dict[tuple[int, int], float]] = {}
         self._restates = any(example.history for example in data.examples)
         self._questions: dict[_Asker, list[OpenQuestion]] = {}
+        self._restated: dict[_Asker, list[Effort | None]] = {}
         self._refused: dict[tuple[str, float, _Asker], frozenset[int]] = {}
 
     async def make(self, settings: Sequence[Setting]) -> None:
@@ -115,7 +117,8 @@ class Rankings:
         questions = [replace(each) for each in self._questions[self._asker(setting)]]
         for row in refused:
             known = questions[row]
-            questions[row] = OpenQuestion(known.id, known.asked, known.history, known.standalone)
+            restated = self._restated[self._asker(setting)][row]  # before the guardrail; the other steps come after it
+            questions[row] = OpenQuestion(known.id, known.asked, known.history, known.standalone, effort=restated)
             questions[row].refuse()
         unsearched = [row for row, each in enumerate(questions) if row in refused or not each.searches]
         if unsearched:
@@ -135,7 +138,10 @@ class Rankings:
 
     async def _asked(self, asker: _Asker) -> list[OpenQuestion]:
         questions = [OpenQuestion(each.id, each.question, each.history) for each in self._data.examples]
-        for name, step in ((asker.restater, restate), (asker.decider, decide), (asker.imaginer, imagine)):
+        if asker.restater != NOBODY:
+            await restate(self._models.model(asker.restater), questions)
+        self._restated[asker] = [each.effort for each in questions]
+        for name, step in ((asker.decider, decide), (asker.imaginer, imagine)):
             if name != NOBODY:
                 await step(self._models.model(name), questions)
         return questions

@@ -188,6 +188,7 @@ class Vigil:
         self._most_s = most_s
         self._due_s = FIRST_WORD_S
         self._failures = 0
+        self._answered_at = 0.0
         self.has_answered = False
         self.silent_since = math.inf
 
@@ -196,18 +197,24 @@ class Vigil:
         """Seconds from the first try that failed after the latest answer; 0 where none did."""
         return max(0.0, time.monotonic() - self.silent_since)
 
-    def failed(self, why: str) -> None:
-        """Take in that a try brought no answer."""
+    def failed(self, why: str, took_s: float = 0.0, wait_s: float = 0.0) -> None:
+        """Take in that a try brought no answer.
+
+        took_s: how long it lasted. wait_s: until the next may follow, as the server asks.
+        """
+        now = time.monotonic()
         self._failures += 1
-        self.silent_since = min(self.silent_since, time.monotonic())
-        silent_s = self.silent_s
-        if silent_s >= self._due_s:
-            self._due_s = 2 * silent_s
+        self.silent_since = min(self.silent_since, now)
+        silent_s = now - min(self.silent_since, max(self._answered_at, now - took_s))
+        if silent_s + wait_s >= self._due_s and wait_s <= self._most_s:
+            self._due_s = 2 * (silent_s + wait_s)
+            asked = f"; the server asks to wait {wait_s:.0f} s" if wait_s else ""
             _LOG.warning(
                 f"{self._who}: no answer for {silent_s:.0f} s; failed tries: {self._failures:,}, the latest with "
-                f"{why}; given up after {self._most_s:.0f} s"
+                f"{why}{asked}; given up after {self._most_s:.0f} s"
             )
 
     def answered(self) -> None:
         """Take in that a call was answered."""
         self.has_answered, self.silent_since, self._failures = True, math.inf, 0
+        self._answered_at = time.monotonic()

@@ -141,7 +141,8 @@ class Sender:
                 if request.adapt(outcome):
                     continue
                 self._pace.open()
-            self._vigil.failed(outcome.reason)
+            asked_s = outcome.wait_s if isinstance(outcome, Busy) else None
+            self._vigil.failed(outcome.reason, latency_s, asked_s or 0.0)
             wait_s = tries.wait_s(outcome)
             if wait_s is None:
                 return self._give_up(outcome, tries)
