@@ -107,8 +107,17 @@ def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], mon
 
 def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
     only("settings")
-    (tmp_path / "ragassay.toml").write_text("[run]\n[gates]\n", "utf-8")
-    check = by_name(cli)["settings"]
-    assert (check.status, check.found) == ("note", "ragassay.toml: nothing reads gates")
-    (tmp_path / "ragassay.toml").write_text("[run\n", "utf-8")
-    assert by_name(cli)["settings"].status == "fault"
+    for text, status, found in (
+        (
+            "[run]\nn = 5\n[judge.check]\nclaims = true\n[models]\nmodel = 'x'\n",
+            "ok",
+            "ragassay.toml: run, judge, models",
+        ),
+        ("[run]\n[gates]\n", "fault", "ragassay.toml: unknown table [gates]"),
+        ("[evaluate]\nzork = 1\n", "fault", "ragassay.toml: evaluate.zork: unknown key"),
+        ("[judge.check]\nzork = 1\n", "fault", "ragassay.toml: judge.check.zork: unknown key"),
+        ("[run\n", "fault", "ragassay.toml is not valid TOML"),
+    ):
+        (tmp_path / "ragassay.toml").write_text(text, "utf-8")
+        check = by_name(cli)["settings"]
+        assert (check.status, check.found[: len(found)]) == (status, found)

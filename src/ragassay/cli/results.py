@@ -148,7 +148,7 @@ COMMANDS = {
 
     ragassay compare runs/first runs/second --metrics faithfulness,recall@5 --json
 
-    ragassay compare runs/sweep runs/sweep --system-a "512 dense" --system-b "512 lexical"
+    ragassay compare runs/systems runs/systems --system-a bm25 --system-b dense
     """,
     ),
     "gate": Command(

@@ -29,7 +29,9 @@ TEMPLATE = Path(__file__).with_name("project.toml")
 class InitOptions:
     """Where the file goes."""
 
-    folder: Annotated[Path, Option("Folder of the project.", metavar="FOLDER", is_argument=True)] = Path()
+    folder: Annotated[Path, Option("Folder of the project; default: this one.", metavar="FOLDER", is_argument=True)] = (
+        Path()
+    )
     overwrite: Annotated[bool, Option("Replace a file that is there.")] = False
 
 
@@ -59,10 +61,20 @@ class DoctorOptions:
 
 
 def doctor(_: DoctorOptions) -> Sequence[Check]:
-    from ragassay.cli.app import COMMANDS
     from ragassay.jobs.doctor import check_installation
 
-    return check_installation(COMMANDS)
+    return check_installation(_check_tables)
+
+
+def _check_tables() -> None:
+    from ragassay.cli.app import COMMANDS, app
+
+    context = click.Context(app)
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        for each in command.commands.values() if isinstance(command, Commands) else (command,):
+            assert isinstance(each, Command)
+            each.with_files({}, None)
 
 
 def check_doctor(checks: Sequence[Check], _: DoctorOptions) -> None:

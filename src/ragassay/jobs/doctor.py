@@ -62,17 +62,17 @@ def checks_object(checks: Sequence[Check]) -> dict[str, Any]:
     return {"ok": not faults(checks), "checks": [each._asdict() for each in checks]}
 
 
-def check_installation(commands: Sequence[str]) -> list[Check]:
+def check_installation(check_tables: Callable[[], object]) -> list[Check]:
     """Make all checks, in a fixed order. One that fails in a way that nobody foresaw is a fault with its reason.
 
-    commands: names of tables that a settings file may have.
+    check_tables: raises UsageError for a table or key of the settings file that no command reads.
     """
-    return [_checked(name, check, commands) for name, check in CHECKS.items()]
+    return [_checked(name, check, check_tables) for name, check in CHECKS.items()]
 
 
-def _checked(name: str, check: Callable[..., Check], commands: Sequence[str]) -> Check:
+def _checked(name: str, check: Callable[..., Check], check_tables: Callable[[], object]) -> Check:
     try:
-        return check(name, commands) if check is _settings else check(name)
+        return check(name, check_tables) if check is _settings else check(name)
     except RagassayError as error:
         wrong, semicolon, remedy = str(error).rpartition("; ")
         return Check(name, "fault", wrong, remedy) if semicolon else Check(name, "fault", str(error))
@@ -168,17 +168,16 @@ def _unwritable(folder: Path) -> str:
         return f"{folder} cannot be written to ({error.strerror or error})"
 
 
-def _settings(name: str, commands: Sequence[str]) -> Check:
+def _settings(name: str, check_tables: Callable[[], object]) -> Check:
     from ragassay.jobs.asking.asked_metrics import PROJECT_FILE, rubrics_in
     from ragassay.settings import read_settings
 
     path = Path(PROJECT_FILE)
     if not path.is_file():
         return Check(name, "ok", f"no {path} in this folder; `ragassay init` writes one")
-    tables, known = read_settings(path), [*commands, "models", "metrics"]
+    tables = read_settings(path)
     rubrics_in(path)
-    if strange := [table for table in tables if table not in known]:
-        return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(known)}")
+    check_tables()
     return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
 
 

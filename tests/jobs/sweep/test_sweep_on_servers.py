@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import signal
 import sqlite3
 import time
@@ -17,6 +18,7 @@ import pytest
 from forked import Forking
 from stub_server import RunningStub
 
+import ragassay
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.jobs.answer.options import EvaluateOptions
 from ragassay.jobs.answer.predict import predict
@@ -219,6 +221,31 @@ def test_steps_before_the_search_are_those_of_the_built_in_system(
     (tmp_path / "guard.txt").write_text(guarded)
     sweep(options)
     assert (contents(tmp_path / "sweep"), server.stats.requests) == (before, sent)
+
+
+def test_a_follow_up_that_is_refused_costs_a_sweep_what_it_costs_the_system(
+    server: RunningStub, tmp_path: Path
+) -> None:
+    earlier = [
+        {"role": "user", "content": "When did Gannet Bridge open?"},
+        {"role": "assistant", "content": "In 1998."},
+    ]
+    turns = ([*earlier, {"role": "user", "content": "How long is it?"}], [{"role": "user", "content": "Where is it?"}])
+    rows = tmp_path / "rows.jsonl"
+    text = "Gannet Bridge opened in 1998. It is 412 metres long."
+    rows.write_text("".join(json.dumps({"messages": one, "reference_contexts": [text]}) + "\n" for one in turns))
+    name = f"{server.url}#m"
+    (tmp_path / "guard.txt").write_text("How long is it?\n", "utf-8")
+    space = Space(chunk_size=(128,), top_k=(1,), generator=(name,), guard=("guard.txt",), guard_threshold=(0.01,))
+    options = SweepOptions(dataset=rows, out=tmp_path / "swept", space=space, metrics=("recall@1",), folder=tmp_path)
+    sweep(options)
+    swept = [each for path in (tmp_path / "swept" / "predictions").iterdir() for each in read_jsonl(path, Prediction)]
+    guard = f"guard={tmp_path / 'guard.txt'},guard_threshold=0.01"
+    ragassay.evaluate(rows, f"rag:chunk_size=128,top_k=1,{guard}", "none", out=tmp_path / "one", model=name)
+    alone = list(read_jsonl(tmp_path / "one" / "predictions.jsonl", Prediction))
+    tokens = {each.example_id: (each.answer, each.input_tokens, each.output_tokens) for each in alone}
+    assert {each.example_id: (each.answer, each.input_tokens, each.output_tokens) for each in swept} == tokens
+    assert sorted(bool(each.input_tokens) for each in alone) == [False, True]  # to restate the one that follows up
 
 
 def _told(each: Prediction) -> tuple[object, ...]:

@@ -64,7 +64,9 @@ def test_a_pause_beyond_patience_gives_no_slot() -> None:
     asyncio.run(run())
 
 
-def test_one_long_wait_is_said_when_it_begins_and_one_time_out_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
+def test_one_long_wait_is_said_when_it_begins_and_one_time_out_when_it_is_over(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.WARNING, "ragassay")
     Vigil("a", 600).failed("HTTP 429", wait_s=300)
     Vigil("b", 600).failed("time-out", took_s=120)
