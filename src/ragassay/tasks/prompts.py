@@ -191,14 +191,15 @@ def _kind(annotation: Any) -> tuple[str, type[TaskData] | None]:
     return _NAMES_OF_TYPES[annotation], None
 
 
-def read_prompt(file: Path) -> str:
-    """Read a file with a prompt. Raises InputError for one that is empty or cannot be read."""
+def read_prompt(file: Path, option: str = "") -> str:
+    """Read a file with a prompt. Raises InputError, which names the option, for one that is empty or unreadable."""
+    named = f"{option}: {file}" if option else f"{file}"
     try:
         text = file.read_text("utf-8-sig").strip()
     except UnicodeDecodeError as error:
-        raise InputError(f"{file} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+        raise InputError(f"{named} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+        raise InputError(f"{named} cannot be read: {error.strerror}") from None
     if not text:
-        raise InputError(f"{file} is empty; write the prompt into it, or leave it out")
+        raise InputError(f"{named} is empty; write the prompt into it, or leave it out")
     return text

@@ -260,7 +260,7 @@ class EvaluateOptions:
         if name is None:
             return models
         task = CLOSED_BOOK if isinstance(self.spec.options, NoRetrievalOptions) else ANSWER
-        text = read_prompt(self.spec.file(name))
+        text = read_prompt(self.spec.file(name), "prompt")
         return replace(models, prompts=models.prompts.with_prompt(task.name, text))
 
     @property

@@ -131,7 +131,7 @@ class SweepOptions:
 
     def prompt(self, setting: Setting) -> str:
         """The answerer's prompt in a setting, "" for the usual one. Raises InputError for a file that is no prompt."""
-        return read_prompt(self.folder / Path(setting.prompt).expanduser()) if setting.prompt else ""
+        return read_prompt(self.folder / Path(setting.prompt).expanduser(), "prompt") if setting.prompt else ""
 
     def settings(self) -> dict[str, Any]:
         """What the folder keeps of it."""
