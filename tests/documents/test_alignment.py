@@ -82,7 +82,9 @@ def test_chinese_goes_sign_by_sign() -> None:
     assert text[place.start : place.end] == "在上海成立。它有四百名员工。"
 
 
-WORDS = st.lists(st.sampled_from([f"w{n}" for n in range(60)]), min_size=RUN, max_size=60)
+WORDS = st.sampled_from([2, 60]).flatmap(  # two words alone: a text has runs of many places
+    lambda count: st.lists(st.sampled_from([f"w{n}" for n in range(count)]), min_size=RUN, max_size=60)
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -98,6 +100,15 @@ def test_every_stretch_of_a_document_is_found_with_its_words(documents: list[lis
     there = " ".join(documents[place.document])[place.start : place.end].split()
     assert " ".join(wanted) in " ".join(there)
     assert len(there) <= len(wanted) * 2 + 40
+
+
+def test_a_short_document_beside_one_with_more_runs_of_a_stretch_is_looked_at() -> None:
+    more, whole = "one one one one two one one one one one", "one one one one one two"
+    alignment = Alignment([more, whole])
+    for text, share in ((whole, 1.0), (f"Title {whole}", 6 / 7)):
+        place = alignment.find(text)
+        assert place is not None
+        assert (place.document, place.share) == (1, share)
 
 
 def words(name: str, count: int) -> str:

@@ -103,7 +103,7 @@ class Alignment:
         hits = self._hits(wanted, size, documents) if size else None
         if hits is None or (size < RUN and documents is None and len(hits.found) > 1):
             return None
-        return self._best(wanted, size, hits)
+        return self._verbatim(wanted, hits) or self._best(wanted, size, hits)
 
     def everywhere(self, text: str) -> list[Place]:
         """Return every place where a text's words stand one after the other, in the order of the documents."""
@@ -194,20 +194,33 @@ class Alignment:
     def _document(self, words: Ints) -> Ints:
         return np.searchsorted(self._first, words, side="right") - 1
 
+    def _verbatim(self, wanted: Ints, hits: _Hits) -> Place | None:
+        """Return the first place where a stretch stands word for word."""
+        begins, counts = np.unique(hits.found - hits.own, return_counts=True)
+        for begin in begins[counts == counts.max()][:MOST_LOOKED_AT].tolist():
+            end = begin + len(wanted)
+            if begin >= 0 and np.array_equal(self._words.numbers[begin:end], wanted):
+                document, other = self._document(np.array([begin, end - 1])).tolist()
+                if document == other:
+                    return Place(document, int(self._words.starts[begin]), int(self._words.ends[end - 1]), 1.0)
+        return None
+
     def _best(self, wanted: Ints, size: int, hits: _Hits) -> Place | None:
         """Return the best of the windows that hold most hits, by the share of the stretch's words that stand in it.
 
         A run that has many places counts the less at each.
         """
         found, own = hits
+        own_document = self._document(found)
         reach = int(STRETCH * len(wanted)) + ALLOWANCE
-        stop = np.minimum(found + reach, self._first[self._document(found) + 1])
+        stop = np.minimum(found + reach, self._first[own_document + 1])
         weights = np.concatenate([[0.0], np.cumsum(1 / np.bincount(own)[own])])
         counts = weights[np.searchsorted(found, stop, side="left")] - weights[:-1]
         chosen: list[int] = []  # the hits at which the fullest windows begin, that do not lie in each other
-        for row in np.argsort(-counts, kind="stable")[:MOST_LOOKED_AT].tolist():
-            if len(chosen) < WINDOWS and all(abs(int(found[row] - found[other])) > reach for other in chosen):
-                chosen.append(row)
+        left = np.argsort(-counts, kind="stable")[:MOST_LOOKED_AT]
+        while len(left) and len(chosen) < WINDOWS:
+            chosen.append(row := int(left[0]))
+            left = left[(abs(found[left] - found[row]) > reach) | (own_document[left] != own_document[row])]
         best: Place | None = None
         for first in chosen:
             place = self._in_window(wanted, size, int(found[first]), int(stop[first]))
