@@ -71,7 +71,7 @@ def test_lists_nest_and_number(leaves):
     page = read_html(
         "<p>Do:</p><ol><li>One<ul><li>inner <b>a</b></li><li>inner b</li></ul></li><li><p>Two</p><p>more</p></li></ol>"
     )
-    assert page.text == "Do:\n\nOne\ninner a\ninner b\nTwo\nmore"
+    assert page.text == "Do:\n\n1. One\ninner a\ninner b\n2. Two\nmore"
     leaves(page)
     assert [(block.kind, block.level, block.group, block.row) for block in page.blocks] == [
         ("paragraph", 0, -1, -1),
@@ -81,6 +81,18 @@ def test_lists_nest_and_number(leaves):
         ("step", 0, 0, 1),
         ("paragraph", 0, 0, 1),
     ]
+
+
+def test_numbers_of_steps_and_headings_stay_in_the_text_and_out_of_the_blocks(leaves):
+    page = read_html(
+        "<h1>Deed</h1><h2>4. Payment</h2><ol start=3><li>Pay<ol type=a><li>rent<li>heat</ol><li value=7>Leave</ol>"
+        "<ol type=i><li>roman</ol><ol reversed><li>last</ol><p>See clause 4, step 3.</p>"
+    )
+    assert page.text == (
+        "Deed\n\n4. Payment\n\n3. Pay\n   a. rent\n   b. heat\n7. Leave\n\nroman\n\nlast\n\nSee clause 4, step 3."
+    )
+    texts = [page.text[block.start : block.end] for block in page.blocks]
+    assert texts == ["Deed", "Payment", "Pay", "rent", "heat", "Leave", "roman", "last", "See clause 4, step 3."]
 
 
 def test_bold_keys_and_field_lists_are_records(leaves):

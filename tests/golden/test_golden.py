@@ -224,7 +224,7 @@ def _differences(kept: Any, now: Any, place: str) -> Iterator[str]:
         for name in {**kept, **now}:
             yield from _differences(kept.get(name, "absent"), now.get(name, "absent"), f"{place}.{name}")
     elif isinstance(kept, float) and isinstance(now, (int, float)) and not isinstance(now, bool):
-        near = 5e-3 if _BY_ENCODER & {*place.split(".")} else 1e-9
+        near = 5e-3 if _BY_ENCODER & {*place.split(".")} else 1e-6  # sums of other processors
         if not math.isclose(kept, now, rel_tol=near, abs_tol=near):
             yield f"{place}: {kept!r} became {now!r}"
     elif kept != now:

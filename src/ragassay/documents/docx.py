@@ -198,7 +198,7 @@ class _PageWriter:
         if self._lists and self._lists[-1].level == item.level:
             self._html.append(f"</li></{self._lists.pop().tag}>")
         self._lists.append(item)
-        self._html.append(f"<{item.tag}><li>")
+        self._html.append(f"<{item.tag} type=unknown><li>")  # which numbers Word shows depends on more than the list
 
     def _add_table(self, table: Any) -> None:
         rows = list(_inside(table, {f"{_W}tr"}))

@@ -33,6 +33,8 @@ _NESTING = ("li", "dd", "dt", "key", "value")
 """What is inside them starts on the next line, without a blank line between."""
 _LEAVES: Mapping[str, BlockKind] = {"dt": "term", "dd": "definition", "quote": "quote"}
 
+_NUMBERINGS = ("1", "a", "A")
+
 _Kind = Literal[
     "page", "list", "li", "dl", "dt", "dd", "record", "key", "value", "table", "cell", "heading", "label", "caption",
     "quote", "code",
@@ -43,6 +45,7 @@ _Kind = Literal[
 class _Context:
     """An open element that gives the text inside it a meaning.
 
+    number: of the next item of a list, or of this item; 0 for none. numbering: the list's type, as of ``<ol>``.
     used: something was added for it already (an item's text, a row's first cell, a list's first item).
     grid, place: of a table, and of a cell in it.
     """
@@ -53,6 +56,8 @@ class _Context:
     row: int = -1
     level: int = 0
     ordered: bool = False
+    number: int = 0
+    numbering: str = ""
     used: bool = False
     header: bool = False
     grid: Grid = field(default_factory=Grid)
@@ -158,13 +163,13 @@ class BlockWriter:
         elif tag == "p" and "title" in classes:
             self._push("caption")
         elif tag in ("ul", "ol"):
-            self._push("list", group=self._builder.new_group(), level=self._open["list"], ordered=tag == "ol")
+            self._enter_list(node, is_ordered=tag == "ol")
         elif tag == "dl":
             level = self._open["dl"] + self._open["record"]
             is_record = not _FIELD_LISTS.isdisjoint(classes)
             self._push("record" if is_record else "dl", group=self._builder.new_group(), level=level)
         elif tag == "li":
-            self._enter_item(inner)
+            self._enter_item(inner, node)
         elif tag in ("dt", "dd"):
             self._enter_term_or_definition(tag == "dt", inner)
         elif tag in ("pre", "listing", "xmp") or "cmdsynopsis" in classes:
@@ -177,14 +182,37 @@ class BlockWriter:
         elif inner.kind == "table":
             self._enter_table_part(tag, node, inner)
 
-    def _enter_item(self, inner: _Context) -> None:
+    def _enter_list(self, node: LexborNode, *, is_ordered: bool) -> None:
+        attributes = node.attributes
+        numbering = attributes.get("type") or "1"
+        is_known = is_ordered and numbering in _NUMBERINGS and "reversed" not in attributes
+        self._push(
+            "list",
+            group=self._builder.new_group(),
+            level=self._open["list"],
+            ordered=is_ordered,
+            number=_whole(attributes.get("start"), 1) if is_known else 0,
+            numbering=numbering,
+        )
+
+    def _enter_item(self, inner: _Context, node: LexborNode) -> None:
         if inner.kind != "list":
             self._push("li", group=self._builder.new_group(), row=0)
             return
         self._gap = 1 if inner.used or inner.level else 2
         inner.row += 1
         inner.used = True
-        self._push("li", group=inner.group, row=inner.row, level=inner.level, ordered=inner.ordered)
+        number = inner.number and _whole(node.attributes.get("value"), inner.number)
+        inner.number = number and number + 1
+        self._push(
+            "li",
+            group=inner.group,
+            row=inner.row,
+            level=inner.level,
+            ordered=inner.ordered,
+            number=number,
+            numbering=inner.numbering,
+        )
 
     def _enter_term_or_definition(self, is_term: bool, inner: _Context) -> None:
         if inner.kind == "record":
@@ -298,10 +326,11 @@ class BlockWriter:
         if inner.kind == "li" and not inner.used:
             kind = "step" if inner.ordered else "item"
         separator = "\n" * self._gap
-        if self._label and any(piece.text.strip() for piece in pieces):
-            self._builder.separate(separator)
-            self._builder.unmarked(f"{self._label}: ")
-            self._label, separator = "", ""
+        before = f"{'   ' * inner.level}{_numbered(inner)}" if kind == "step" else ""
+        before += f"{self._label}: " if self._label else ""
+        if any(piece.text.strip() for piece in pieces):
+            separator = self._builder.lead_in(separator, before)
+            self._label = ""
         place: dict[str, int] = {"level": inner.level, "group": inner.group, "row": inner.row}
         if kind in ("term", "definition"):  # pairs are not looked for; each line of a term is a term: "-a", "--all"
             added = False
@@ -324,7 +353,9 @@ class BlockWriter:
             if number.length < end <= number.length + length
         ]
         kind: BlockKind = "title" if self._is_title(number.title) else "heading"
-        if self._builder.add_text(kind, number.title, literals, separator="\n\n", level=level):
+        if number.title.strip():
+            separator = self._builder.lead_in("\n\n", text[: number.length])
+            self._builder.add_text(kind, number.title, literals, separator=separator, level=level)
             self._gap = 2
 
     def _add_field(self, pieces: Sequence[Piece], inner: _Context) -> None:
@@ -344,3 +375,14 @@ def _is_alone(cell: LexborNode) -> bool:
     while following is not None and following.tag not in ("td", "th"):
         following = following.next
     return following is None
+
+
+def _whole(given: str | None, default: int) -> int:
+    return int(given) if given and given.isascii() and given.isdigit() and len(given) < 6 else default
+
+
+def _numbered(item: _Context) -> str:
+    """Return "3. " or "c. ", since texts speak of step 3; empty where the item has no number that is known."""
+    if item.number < 1 or (item.numbering != "1" and item.number > 26):
+        return ""
+    return f"{item.number if item.numbering == '1' else chr(ord(item.numbering) + item.number - 1)}. "

@@ -146,8 +146,8 @@ class ProseWriter:
         return bool(lines)
 
     def _after_heading(self, separator: str) -> str:
-        blocks = self._builder.blocks
-        return "\n\n" if blocks and blocks[-1].kind == "heading" else separator
+        last = self._builder.blocks[-1] if self._builder.blocks else None
+        return "\n\n" if last and last.kind == "heading" and last.end == len(self._builder) else separator
 
     def _add_strong(self, line: RunningText, role: str | None, separator: str) -> None:
         """Add a line by its role: a heading, a key, or the value of the key above it."""

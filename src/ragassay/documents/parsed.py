@@ -110,6 +110,14 @@ class TextBuilder:
         """Add text that belongs to no block, such as the colon between key and value."""
         self._append(text)
 
+    def lead_in(self, separator: str, text: str) -> str:
+        """Begin a line with text of no block, if any, such as its number; return the separator of what follows."""
+        if not text:
+            return separator
+        self.separate(separator)
+        self._append(text)
+        return ""
+
     def add(self, kind: BlockKind, pieces: Iterable[Piece], *, separator: str = "\n\n", **place: int) -> bool:
         """Add a leaf of running text, white space collapsed. False, and nothing added, when it is empty."""
         text, literals, _ = running_text(pieces)
