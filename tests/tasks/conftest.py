@@ -26,13 +26,13 @@ from ragassay.tasks.pair_judgement import JudgedPair
 from ragassay.tasks.pairs import ChunkRequest, PairRequest
 from ragassay.tasks.ratings import AnswerAndReference, AnswerOnBlock, AnswerUnderRubric, Candidates, QualityCase
 from ragassay.tasks.scenarios import (
-    AnswerOnSentences,
-    AnswerToRevise,
     DocumentToWrite,
+    ElementToFill,
+    QuestionsToWrite,
     QuestionToWrite,
     SectionToWrite,
     SeedDocument,
-    ValueToWrite,
+    ValuesToWrite,
 )
 from ragassay.tasks.statements import MissCandidates, Passage, PassageFacts, PassageOnTheme, Statement, StatementOnTheme
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
@@ -286,11 +286,14 @@ SAMPLES = {
         SeedDocument(title="Gannet Bridge", text=TEXT, language="en"),
         {"elements": [{"name": "opening year", "value": "1998"}, {"name": "length", "value": "412 m"}]},
     ),
-    "scenario_value": Sample(
-        ValueToWrite(
-            scenario="bridges", element="reason", facts=("length: 412 m",), examples=("old age",), language="en"
+    "scenario_values": Sample(
+        ValuesToWrite(
+            scenario="bridges",
+            facts=("length: 412 m",),
+            elements=(ElementToFill(name="reason", examples=("old age",)),),
+            language="en",
         ),
-        {"value": "a storm in autumn."},
+        {"values": [{"number": 1, "value": "a storm in autumn."}]},
     ),
     "scenario_section": Sample(
         SectionToWrite(
@@ -298,17 +301,17 @@ SAMPLES = {
         ),
         {"text": "The bridge opened in 1998."},
     ),
-    "scenario_question": Sample(
-        QuestionToWrite(kind="factual", subjects=("Gannet Bridge",), facts=("opened: 1998",), language="en"),
-        {"question": QUESTION, "answer": ANSWER},
-    ),
-    "scenario_references": Sample(
-        AnswerOnSentences(question=QUESTION, answer=ANSWER, sentences=("A ferry ran before.", TEXT)),
-        {"sentences": [2]},
-    ),
-    "scenario_revision": Sample(
-        AnswerToRevise(question=QUESTION, answer=ANSWER, references=(TEXT,)),
-        {"reason": "the toll was not asked for", "verdict": "keep", "answer": ANSWER},
+    "scenario_questions": Sample(
+        QuestionsToWrite(
+            sentences=("A ferry ran before.", TEXT),
+            questions=(QuestionToWrite(kind="factual", subjects=("Gannet Bridge",), facts=("opened: 1998",)),),
+            language="en",
+        ),
+        {
+            "questions": [
+                {"number": 1, "question": QUESTION, "sentences": [2, 9], "answer": ANSWER, "keypoints": [ANSWER]}
+            ]
+        },
     ),
 }
 

@@ -59,22 +59,18 @@ from ragassay.tasks.pairs import (
     PairRequest,
 )
 from ragassay.tasks.scenarios import (
-    SCENARIO_QUESTION,
-    SCENARIO_REFERENCES,
-    SCENARIO_REVISION,
+    SCENARIO_QUESTIONS,
     SCENARIO_SECTION,
-    SCENARIO_VALUE,
+    SCENARIO_VALUES,
     SCHEMA_ELEMENTS,
-    AnswerOnSentences,
-    QuestionToWrite,
-    ReferenceNumbers,
-    RevisedAnswer,
-    ScenarioQuestion,
+    QuestionsToWrite,
     SchemaElement,
     SchemaElements,
     SectionText,
     SectionToWrite,
-    WrittenValue,
+    WrittenQuestion,
+    WrittenQuestions,
+    WrittenValues,
 )
 from ragassay.tasks.statements import (
     CONCLUSIONS,
@@ -115,11 +111,11 @@ class StandIn:
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
             SCHEMA_ELEMENTS.name: lambda asked: SchemaElements(items=tuple(map(_element, range(_ELEMENTS)))),
-            SCENARIO_VALUE.name: lambda asked: WrittenValue(value=(*asked.examples, asked.element)[0]),
+            SCENARIO_VALUES.name: lambda asked: WrittenValues(
+                items=tuple((*each.examples, each.name)[0] for each in asked.elements)
+            ),
             SCENARIO_SECTION.name: _section,
-            SCENARIO_QUESTION.name: _scenario_question,
-            SCENARIO_REFERENCES.name: _references,
-            SCENARIO_REVISION.name: lambda asked: RevisedAnswer(answer=asked.answer, changed=False),
+            SCENARIO_QUESTIONS.name: _scenario_questions,
             BRIEF.name: lambda asked: Brief(about=_PASSAGE[:180], askers=(_PASSAGE[:70],) * 4),
             DRAFT_PAIRS.name: self._drafts,
             REVIEWS.name: self._reviews,
@@ -256,15 +252,20 @@ def _section(asked: SectionToWrite) -> SectionText:
     return SectionText(text=f"{stop}{between} ".join(asked.facts) + stop.rstrip() if asked.facts else between)
 
 
-def _scenario_question(asked: QuestionToWrite) -> ScenarioQuestion:
+def _scenario_questions(asked: QuestionsToWrite) -> WrittenQuestions:
     space = "" if asked.language == "zh" else " "
-    return ScenarioQuestion(question=f"{asked.kind} {space.join(asked.facts)[:120]}?", answer=space.join(asked.facts))
-
-
-def _references(asked: AnswerOnSentences) -> ReferenceNumbers:
-    telling = set(_TELLING.findall(asked.answer))
-    found = tuple(at for at, sentence in enumerate(asked.sentences) if telling & set(_TELLING.findall(sentence)))
-    return ReferenceNumbers(items=found or (0,))
+    items = []
+    for number, each in enumerate(asked.questions, 1):
+        answer = space.join(each.facts)
+        telling = set(_TELLING.findall(answer))
+        found = [at for at, said in enumerate(asked.sentences, 1) if telling & set(_TELLING.findall(said))]
+        question = f"{each.kind} {answer[:120]}?"
+        items.append(
+            WrittenQuestion(
+                number=number, question=question, sentences=tuple(found or [1]), answer=answer, keypoints=each.facts
+            )
+        )
+    return WrittenQuestions(items=tuple(items))
 
 
 def _element(at: int) -> SchemaElement:

@@ -1,15 +1,26 @@
-"""From seed documents to a benchmark: elements, values, sections, questions, references, revision (RAGEval).
+"""From seed documents to a benchmark: elements, values, sections, questions with their references (RAGEval).
 
 Whole documents, without a configuration, are the baselines that its documents are ranked against.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, TaskData, filled, one_line, pieces, task
+from ragassay.tasks.base import (
+    Material,
+    ReplyData,
+    TaskData,
+    as_number,
+    distinct_lines,
+    filled,
+    numbered,
+    one_line,
+    pieces,
+    task,
+)
 
 
 class SeedDocument(TaskData):
@@ -29,18 +40,35 @@ class SchemaElements(TaskData):
     items: tuple[SchemaElement, ...]
 
 
-class ValueToWrite(TaskData):
-    """A value that no rule can draw. element: what is wanted; facts: what is settled; examples: values of others."""
+class ElementToFill(TaskData):
+    """examples: values of other documents, which it could stand beside."""
+
+    name: str
+    examples: tuple[str, ...] = ()
+
+
+class ValuesToWrite(TaskData):
+    """Values of one document that no rule can draw. facts: what is settled."""
 
     scenario: str
-    element: str
     facts: tuple[str, ...]
-    examples: tuple[str, ...] = ()
+    elements: tuple[ElementToFill, ...]
     language: str = "und"
 
 
 class WrittenValue(ReplyData):
+    number: Annotated[int, BeforeValidator(as_number)] = Field(description="of the element")
     value: str = Field(description="at most 12 words, no full stop")
+
+
+class ValuesReply(ReplyData):
+    values: tuple[WrittenValue, ...] = Field(description="one for each element, in their order")
+
+
+class WrittenValues(TaskData):
+    """items: by place of the element; empty where there is none."""
+
+    items: tuple[str, ...]
 
 
 class SectionToWrite(TaskData):
@@ -64,40 +92,40 @@ class SectionText(ReplyData):
 
 
 class QuestionToWrite(TaskData):
-    """The facts that a question of a type is to ask for; kind says what the type demands."""
+    """kind: what the type demands. fault: of an earlier version, which is to be written anew; empty at first."""
 
     kind: str
     subjects: tuple[str, ...]
     facts: tuple[str, ...]
+    fault: str = ""
+
+
+class QuestionsToWrite(TaskData):
+    """Questions about the same documents. sentences: all that these say, in order."""
+
+    sentences: tuple[str, ...]
+    questions: tuple[QuestionToWrite, ...]
     language: str = "und"
 
 
-class ScenarioQuestion(ReplyData):
+class WrittenQuestion(ReplyData):
+    """sentences: their numbers, from 1."""
+
+    number: Annotated[int, BeforeValidator(as_number)] = Field(description="of the question")
     question: str
+    sentences: tuple[int, ...] = Field(description="numbers of the sentences that the answer rests on")
     answer: str
+    keypoints: tuple[str, ...] = Field(description="what the answer says, one claim each, understood alone")
 
 
-class AnswerOnSentences(TaskData):
-    question: str
-    answer: str
-    sentences: tuple[str, ...]
+class QuestionsReply(ReplyData):
+    questions: tuple[WrittenQuestion, ...] = Field(description="one for each, in their order")
 
 
-class ReferenceNumbers(TaskData):
-    """Places of sentences, from 0, in their order."""
+class WrittenQuestions(TaskData):
+    """items: by place of the question; None for one that the reply passes over."""
 
-    items: tuple[int, ...]
-
-
-class AnswerToRevise(TaskData):
-    question: str
-    answer: str
-    references: tuple[str, ...]
-
-
-class RevisedAnswer(TaskData):
-    answer: str
-    changed: bool
+    items: tuple[WrittenQuestion | None, ...]
 
 
 class DocumentToWrite(TaskData):
@@ -119,16 +147,6 @@ class WholeDocument(ReplyData):
 
 class ElementsReply(ReplyData):
     elements: tuple[SchemaElement, ...]
-
-
-class ReferencesReply(ReplyData):
-    sentences: tuple[int, ...] = Field(description="numbers of the sentences, the fewest that will do")
-
-
-class RevisionReply(ReplyData):
-    reason: str = Field(description="what the answer lacks or says too much, at most 20 words")
-    verdict: Literal["keep", "change"]
-    answer: str = Field(description="the answer as it is, or as it should be")
 
 
 _EXAMPLE_CHARS = 8_000
@@ -159,10 +177,17 @@ def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
     return SchemaElements(items=tuple(found.values()))
 
 
-def _value(_: ValueToWrite, reply: WrittenValue) -> WrittenValue:
-    value = one_line(reply.value).rstrip(".。")
-    filled(value=value)
-    return WrittenValue(value=value)
+def _elements_to_fill(inputs: ValuesToWrite) -> list[Material]:
+    shown = (f"{each.name}, such as: {'; '.join(each.examples)}" for each in inputs.elements)
+    return [numbered("elements", shown)]
+
+
+def _values(inputs: ValuesToWrite, reply: ValuesReply) -> WrittenValues:
+    found = {each.number: one_line(each.value).rstrip(".。") for each in reply.values}
+    items = tuple(found.get(number, "") for number in range(1, len(inputs.elements) + 1))
+    if not any(items):
+        raise ValueError(f"there must be a value for each element, numbers 1 to {len(items)}")
+    return WrittenValues(items=items)
 
 
 def _section(_: SectionToWrite, reply: SectionText) -> SectionText:
@@ -170,25 +195,31 @@ def _section(_: SectionToWrite, reply: SectionText) -> SectionText:
     return SectionText(text="\n\n".join(filter(None, map(one_line, reply.text.split("\n")))))
 
 
-def _question(inputs: QuestionToWrite, reply: ScenarioQuestion) -> ScenarioQuestion:
-    filled(question=reply.question, **({"answer": reply.answer} if inputs.facts else {}))
-    return ScenarioQuestion(question=one_line(reply.question), answer=one_line(reply.answer))
+def _questions_to_write(inputs: QuestionsToWrite) -> list[Material]:
+    shown = [numbered("sentences", inputs.sentences)]
+    for number, each in enumerate(inputs.questions, 1):
+        lines = [f"type: {each.kind}", f"about: {'; '.join(each.subjects)}", *(f"fact: {fact}" for fact in each.facts)]
+        if each.fault:
+            lines.append(f"write it anew; in an earlier version {each.fault}")
+        shown.append(Material(f"question {number}", "\n".join(lines)))
+    return shown
 
 
-def _references(inputs: AnswerOnSentences, reply: ReferencesReply) -> ReferenceNumbers:
-    beyond = [number for number in reply.sentences if not 1 <= number <= len(inputs.sentences)]
-    if beyond:
-        raise ValueError(f"there is no sentence {beyond[0]}; their numbers are 1 to {len(inputs.sentences)}")
-    return ReferenceNumbers(items=tuple(sorted({number - 1 for number in reply.sentences})))
-
-
-def _revision(inputs: AnswerToRevise, reply: RevisionReply) -> RevisedAnswer:
-    answer = one_line(reply.answer)
-    if reply.verdict == "keep":
-        return RevisedAnswer(answer=inputs.answer, changed=False)
-    if not answer:
-        raise ValueError("the answer is empty; write it as it should be")
-    return RevisedAnswer(answer=answer, changed=answer != inputs.answer)
+def _questions(inputs: QuestionsToWrite, reply: QuestionsReply) -> WrittenQuestions:
+    """The questions by number. Raises ValueError where none has a number that there is."""
+    found: dict[int, WrittenQuestion] = {}
+    for each in reply.questions:
+        tidy = {
+            "question": one_line(each.question),
+            "answer": one_line(each.answer),
+            "keypoints": distinct_lines(each.keypoints),
+            "sentences": tuple(sorted({at for at in each.sentences if 1 <= at <= len(inputs.sentences)})),
+        }
+        found.setdefault(each.number, each.model_copy(update=tidy))
+    items = tuple(found.get(number) for number in range(1, len(inputs.questions) + 1))
+    if not any(items):
+        raise ValueError(f"no question has a number that was asked for, 1 to {len(items)}")
+    return WrittenQuestions(items=items)
 
 
 SCHEMA_ELEMENTS = task(
@@ -205,17 +236,17 @@ You find out how documents of one kind are made, from an example of them. Others
     material=pieces("title", "language", ("document", "text")),
 )
 
-SCENARIO_VALUE = task(
-    _value,
-    name="scenario_value",
+SCENARIO_VALUES = task(
+    _values,
+    name="scenario_values",
     source="RAGEval (ACL 2025), configuration",
     prompt="""\
-You fill in one element of a made-up document.
-- A short phrase, which could stand where the examples stand, and is none of them.
-- It agrees with the facts that are settled, and repeats none of them.
+You fill in elements of a made-up document.
+- Each a short phrase, which could stand where the examples stand, and is none of them.
+- It agrees with the facts that are settled and with the other elements, and repeats none of them.
 - Plausible and specific; real persons and companies do not occur.
 - In the language that is named.""",
-    material=pieces(("kind", "scenario"), "language", "facts", "element", "examples"),
+    material=pieces(("kind", "scenario"), "language", "facts", _elements_to_fill),
 )
 
 SCENARIO_SECTION = task(
@@ -242,47 +273,27 @@ You write one section of a made-up document. Its facts are settled, and readers 
     ),
 )
 
-SCENARIO_QUESTION = task(
-    _question,
-    name="scenario_question",
-    source="RAGEval (ACL 2025), questions and answers",
+SCENARIO_QUESTIONS = task(
+    _questions,
+    name="scenario_questions",
+    source="RAGEval (ACL 2025), questions and answers, references, optimisation, keypoints",
     prompt="""\
-You write a question and its answer for a test of search systems. Whoever is asked has a large collection of documents
-and has not seen the facts.
-- The question is of the type that is described, and needs all the facts given.
-- It names its subjects in full, so that it cannot be taken to be about others, and gives no part of the answer away.
-- It never speaks of facts, documents or lists.
-- The answer is made of the facts: all of them, in whole sentences, with numbers, dates and names as they are.
-- Where no facts are given, ask for what a reader would expect to learn about the subject; the answer is empty.
-- In the language that is named.""",
-    material=pieces(("type", "kind"), "language", "subjects", "facts"),
-)
-
-SCENARIO_REFERENCES = task(
-    _references,
-    name="scenario_references",
-    source="RAGEval (ACL 2025), references and optimisation",
-    prompt="""\
-You look for the sentences that an answer rests on.
-- Choose the sentences that state what the answer states; together they support all of it.
-- As few as possible: where two say the same, the one that says more.
-- What follows from sentences by comparing or calculating is supported by those sentences.
-- None, if no sentence supports any of it.""",
-    material=pieces("question", "answer", "sentences"),
-)
-
-SCENARIO_REVISION = task(
-    _revision,
-    name="scenario_revision",
-    source="RAGEval (ACL 2025), references and optimisation",
-    prompt="""\
-You compare an answer with the sentences that it rests on.
-- What the references say in answer to the question, and the answer lacks, is added.
-- What the answer says and the references neither say nor let one conclude is taken out.
-- What is right stays word for word; numbers, dates and names are copied from the references.
-- Where nothing has to be done, keep the answer.
-- In the language of the answer.""",
-    material=pieces("question", "answer", "references"),
+You write questions, their answers and what these rest on, for a test of search systems. Whoever is asked has a large
+collection of documents and has not seen the facts. You see the sentences of a document, or of two, with their numbers,
+and for each question its type, its subjects and the facts that it is to ask for.
+The question
+- is of the type that is described, and needs all its facts;
+- names its subjects in full, so that it cannot be taken to be about others, and gives no part of the answer away;
+- never speaks of facts, sentences, documents or lists.
+Its sentences: the fewest that state all that the answer states, of each document that it is about. What follows from
+sentences by comparing or calculating is supported by those.
+The answer
+- is made of the facts: all of them, in whole sentences, with numbers, dates and names as they are written there;
+- says what its sentences say in reply to the question, and nothing that they neither say nor let one conclude.
+Keypoints: three to five where the answer has so many claims, a conclusion first; one fact or conclusion each, with its
+subject named.
+In the language that is named.""",
+    material=pieces("language", _questions_to_write),
 )
 
 WHOLE_DOCUMENT = task(

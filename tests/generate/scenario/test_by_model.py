@@ -19,19 +19,16 @@ from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Document
 from ragassay.tasks.scenarios import (
-    AnswerOnSentences,
-    QuestionToWrite,
-    ReferenceNumbers,
-    RevisedAnswer,
-    ScenarioQuestion,
+    QuestionsToWrite,
     SchemaElement,
     SchemaElements,
     SectionText,
     SectionToWrite,
     SeedDocument,
-    WrittenValue,
+    WrittenQuestion,
+    WrittenQuestions,
+    WrittenValues,
 )
-from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
 
 def section(inputs: SectionToWrite) -> SectionText:
@@ -40,24 +37,27 @@ def section(inputs: SectionToWrite) -> SectionText:
     return SectionText(text=" ".join(f"We note that the {fact}." for fact in facts))
 
 
-def question(inputs: QuestionToWrite) -> ScenarioQuestion:
-    return ScenarioQuestion(
-        question=f"What holds for {' and '.join(inputs.subjects)}, {inputs.facts[0][:60]}?",
-        answer=" ".join(inputs.facts),
-    )
-
-
-def all_sentences(inputs: AnswerOnSentences) -> ReferenceNumbers:
-    return ReferenceNumbers(items=tuple(range(len(inputs.sentences))))
+def questions(inputs: QuestionsToWrite, lost: int = 0, extra: str = "") -> WrittenQuestions:
+    """Asks for the facts, cites all sentences; lost: how many facts the first answer to each leaves out."""
+    made = []
+    for number, each in enumerate(inputs.questions, 1):
+        kept = each.facts if each.fault else each.facts[lost:]
+        made.append(
+            WrittenQuestion(
+                number=number,
+                question=f"What holds for {' and '.join(each.subjects)}, {each.facts[0][:60]}?",
+                sentences=tuple(range(1, len(inputs.sentences) + 1)),
+                answer=" ".join(kept) or "It is so.",
+                keypoints=(*each.facts, *filter(None, [extra])),
+            )
+        )
+    return WrittenQuestions(items=tuple(made))
 
 
 SCRIPT: dict[str, Any] = {
-    "scenario_value": WrittenValue(value="a calm winter without storms"),
+    "scenario_values": lambda inputs: WrittenValues(items=("a calm winter without storms",) * len(inputs.elements)),
     "scenario_section": section,
-    "scenario_question": question,
-    "scenario_references": all_sentences,
-    "scenario_revision": RevisedAnswer(answer="", changed=False),
-    "keypoints": lambda inputs: Keypoints(items=inputs.statements),
+    "scenario_questions": questions,
 }
 OPTIONS = ScenarioOptions(documents=3, n=14)
 
@@ -71,27 +71,35 @@ def test_a_model_does_each_step_and_rules_check_it() -> None:
     assert all(each.rewritten == len(schema.sections) - 1 for each in made.written)  # one section has one fact
     assert inspect_scenario(made.documents, made.examples, [*map(record_of, made.written)]).faults == []
     assert all("a calm winter without storms" in each.text for each in made.documents)
-    texts = [name for name, element in schema.fields.items() if element.type == "text"]
-    assert len(model.asked("scenario_value")) == 3 * len(texts)
+    assert len(model.asked("scenario_values")) == 3  # one for each document
+    assert len(model.asked("scenario_questions")) <= 6  # one for each document, and each two
+
+
+def test_an_answer_that_lacks_something_is_written_anew_and_told_why() -> None:
+    schema, _ = load_schema("finance")
+    model = ScriptedModel(SCRIPT | {"scenario_questions": lambda inputs: questions(inputs, lost=1)})
+    made = asyncio.run(generate_by_model(schema, OPTIONS, model))
+    assert len(made.examples) == 14
+    faults = [each.fault for call in model.asked("scenario_questions") for each in call.questions if each.fault]
+    assert faults
+    assert all(fault.startswith("the answer lacks '") for fault in faults)
 
 
 def test_what_a_model_invents_is_dropped_and_said() -> None:
     schema, _ = load_schema("finance")
-
-    def invents(inputs: AnswerStatement) -> Keypoints:
-        return Keypoints(items=(*inputs.statements, "It had 987654 visitors."))
-
-    made = asyncio.run(generate_by_model(schema, OPTIONS, ScriptedModel(SCRIPT | {"keypoints": invents})))
+    script = SCRIPT | {"scenario_questions": lambda inputs: questions(inputs, extra="It had 987654 visitors.")}
+    made = asyncio.run(generate_by_model(schema, OPTIONS, ScriptedModel(script)))
     assert {each.question_type for each in made.examples} == {"unanswerable"}
-    assert all("a keypoint says more than its references" in each.reason for each in made.shortages)
+    assert all("987654" in each.reason for each in made.shortages)
+    assert sum(made.dropped.values()) > 13
 
 
 def test_a_model_that_does_not_answer_leaves_reasons() -> None:
     schema, _ = load_schema("finance")
-    silent = ScriptedModel(SCRIPT | {"scenario_question": Reply(None, "the server is gone")})
+    silent = ScriptedModel(SCRIPT | {"scenario_questions": Reply(None, "the server is gone")})
     made = asyncio.run(generate_by_model(schema, ScenarioOptions(documents=2, n=6, types=("factual",)), silent))
     assert not made.examples
-    assert [each.reason for each in made.shortages] == ["18 without a question: the server is gone"]
+    assert ["18 no question was written: the server is gone" in each.reason for each in made.shortages] == [True]
 
 
 SEEDS = {

@@ -117,4 +117,7 @@ def test_support_is_what_is_said_or_follows_by_arithmetic() -> None:
     assert missing("It earned $66.5 million at home.", references, "", []) == ["66.5"]
     assert missing("Grey Heron earned $80.0 million.", references, "", []) == ["Grey Heron"]
     assert missing("Grey Heron earned $80.0 million.", references, "Grey Heron: Report", []) == []
+    assert missing("Grey Heron's reach grew.", references, "The Grey Heron of old", []) == []
+    assert missing("Grey Heron Ferries grew.", ["The Grey Heron Ferry grew."], "", []) == []
+    assert missing("Grey Heron Ferries grew.", ["The Grey Heron Fern grew."], "", []) == ["Grey Heron Ferries"]
     assert missing("董事长是魏怀瑾。", ["董事长是徐炳坤。"], "", ["魏怀瑾", "徐炳坤"]) == ["魏怀瑾"]

@@ -22,6 +22,8 @@ from ragassay.records import Example, Provenance, QuestionType, Span, content_id
 _NUMBER = re.compile(r"(?<![\dA-Za-z])\d+(?:,\d{3})*(?:\.\d+)?")
 _NAME = re.compile(r"[A-Z][A-Za-z'’-]+(?: (?:of |and |the )?[A-Z][A-Za-z'’-]+)+")
 """Two capitalised words or more: one alone may only begin its sentence."""
+_POSSESSIVE = re.compile(r"['’]s?(?![A-Za-z])")
+_PLURAL = re.compile(r"(?:ies|es|s|y)$")
 
 
 def missing(keypoint: str, references: Sequence[str], known: str, values: Iterable[str]) -> list[str]:
@@ -39,9 +41,15 @@ def missing(keypoint: str, references: Sequence[str], known: str, values: Iterab
     if absent:
         computed = _computed(numbers, said)
         found += [str(number) for number in absent if number not in computed]
-    whole = re.sub(r"\s+", " ", said)
-    found += [name for name in _names(keypoint) if name not in whole]
+    whole = _POSSESSIVE.sub("", re.sub(r"\s+", " ", said))
+    found += [name for name in _names(keypoint) if not _is_named(name, whole)]
     return found
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has a name, in the singular or plural; text: without "'s"."""
+    stem = _PLURAL.sub("", _POSSESSIVE.sub("", name))
+    return re.search(rf"{re.escape(stem)}{_PLURAL.pattern[:-1]}?(?![A-Za-z])", text) is not None
 
 
 def _numbers(text: str) -> list[Decimal]:
@@ -184,8 +192,9 @@ def unsupported(answered: Answered, written: Sequence[Written]) -> str:
     known = "\n".join(each.document.title for each in documents)
     values = [text for each in documents for text in each.configuration.texts.values()]
     quoted = [span.text for span in answered.references]
-    if any(missing(keypoint, quoted, known, values) for keypoint in answered.keypoints):
-        return "a keypoint says more than its references"
+    for keypoint in answered.keypoints:
+        if lacking := missing(keypoint, quoted, known, values):
+            return f"a keypoint says {', '.join(map(repr, lacking))}, its references do not"
     cited = {span.document_id for span in answered.references}
     return "" if cited == {each.document.id for each in documents} else "a document has no reference"
 

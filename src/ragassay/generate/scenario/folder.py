@@ -80,6 +80,10 @@ def _about(scenario: Scenario, schema: Schema, options: ScenarioOptions) -> dict
             {"question_type": each.question_type, "wanted": each.wanted, "made": each.made, "reason": each.reason}
             for each in scenario.shortages
         ],
+        "dropped": [
+            {"question_type": kind, "reason": reason, "count": count}
+            for (kind, reason), count in sorted(scenario.dropped.items())
+        ],
         "values": sum(len(each.configuration.planned) for each in scenario.written),
         "values_left_out": sum(
             len(each.configuration.left_out - each.configuration.absent) for each in scenario.written

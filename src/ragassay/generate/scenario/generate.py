@@ -7,7 +7,7 @@ question is about, and the checks; what the model did not answer is counted with
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Annotated
@@ -17,7 +17,7 @@ from ragassay.generate.scenario.configuration import Configuration, draw_configu
 from ragassay.generate.scenario.examples import make_examples, spread
 from ragassay.generate.scenario.model_documents import free_texts, write_documents
 from ragassay.generate.scenario.model_questions import model_examples
-from ragassay.generate.scenario.questions import TWO_DOCUMENTS, counts_of, drafts, parse_types
+from ragassay.generate.scenario.questions import TWO_DOCUMENTS, Drafted, counts_of, drafts, parse_types
 from ragassay.generate.scenario.records import expanded
 from ragassay.generate.scenario.schema import Schema
 from ragassay.generate.scenario.writer import Written, write_document
@@ -71,12 +71,13 @@ class Shortage:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What was made, in the order of the seed."""
+    """What was made, in the order of the seed. dropped: by type and reason, how many became no example."""
 
     written: Sequence[Written]
     examples: Sequence[Example]
     shortages: Sequence[Shortage] = field(default=())
     model: str = EMBEDDED
+    dropped: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def documents(self) -> list[Document]:
@@ -100,13 +101,19 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
         for number, configuration in enumerate(configurations, 1)
     ]
     examples, dropped = make_examples(schema, written, counts, _chance(schema, options), EMBEDDED)
-    shortages = []
+    return Scenario(written, examples, _shortages(counts, examples, dropped), dropped=dropped)
+
+
+def _shortages(
+    counts: Mapping[QuestionType, int], examples: Sequence[Example], dropped: Counter[tuple[str, str]]
+) -> tuple[Shortage, ...]:
+    made = Counter(example.question_type for example in examples)
+    found = []
     for kind, wanted in counts.items():
-        made = sum(example.question_type == kind for example in examples)
-        if made < wanted:
+        if made[kind] < wanted:
             reasons = [f"{count} {reason}" for (each, reason), count in sorted(dropped.items()) if each == kind]
-            shortages.append(Shortage(kind, wanted, made, "; ".join([_NO_MORE, *reasons])))
-    return Scenario(written, examples, tuple(shortages))
+            found.append(Shortage(kind, wanted, made[kind], "; ".join([_NO_MORE, *reasons])))
+    return tuple(found)
 
 
 async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Model) -> Scenario:
@@ -117,24 +124,24 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
     schema, drawn, counts = _planned(schema, options)
     written = await write_documents(schema, await free_texts(schema, drawn, model), model)
     random = _chance(schema, options)
+    left = {kind: spread(drafts(schema, written, kind, random), random) for kind in counts}
     examples: list[Example] = []
-    shortages: list[Shortage] = []
-    for kind, wanted in counts.items():
-        left = spread(drafts(schema, written, kind, random), random)
-        made: list[Example] = []
-        dropped: Counter[str] = Counter()
-        for _ in range(_ROUNDS):
-            batch, left = left[: wanted - len(made)], left[wanted - len(made) :]
-            if not batch:
-                break
-            more, reasons = await model_examples(schema, written, batch, model, [*examples, *made])
-            made += more
-            dropped += reasons
-        examples += made
-        if len(made) < wanted:
-            why = "; ".join(f"{count} {reason}" for reason, count in sorted(dropped.items())) or _NO_MORE
-            shortages.append(Shortage(kind, wanted, len(made), why))
-    return Scenario(written, examples, tuple(shortages), model.name)
+    dropped = Counter[tuple[str, str]]()
+    for _ in range(_ROUNDS):
+        made = Counter(example.question_type for example in examples)
+        batch: list[Drafted] = []
+        for kind, wanted in counts.items():
+            lacking = wanted - made[kind]
+            batch += left[kind][:lacking]
+            left[kind] = left[kind][lacking:]
+        if not batch:
+            break
+        more, reasons = await model_examples(schema, written, batch, model, examples)
+        examples += more
+        dropped += reasons
+    order: list[str] = list(counts)
+    examples.sort(key=lambda example: order.index(example.question_type or ""))
+    return Scenario(written, examples, _shortages(counts, examples, dropped), model.name, dropped)
 
 
 def _planned(schema: Schema, options: ScenarioOptions) -> tuple[Schema, list[Configuration], dict[QuestionType, int]]:

@@ -16,11 +16,12 @@ from ragassay.models.base import Model
 from ragassay.records import Document, content_id
 from ragassay.tasks.scenarios import (
     SCENARIO_SECTION,
-    SCENARIO_VALUE,
+    SCENARIO_VALUES,
     WHOLE_DOCUMENT,
     DocumentToWrite,
+    ElementToFill,
     SectionToWrite,
-    ValueToWrite,
+    ValuesToWrite,
 )
 from ragassay.text import sentence_spans
 
@@ -32,23 +33,31 @@ _EXAMPLES_SHOWN = 3
 async def free_texts(schema: Schema, drawn: Sequence[Configuration], model: Model) -> list[Configuration]:
     """The configurations with their free texts written by the model; an option stays where it gave none."""
     names = [name for name, element in schema.fields.items() if element.type == "text"]
-    places = [(at, name) for at in range(len(drawn)) for name in names if name in drawn[at].texts]
-    asked = [
-        ValueToWrite(
+    settled = [name for name in schema.fields if name not in names]
+    open_names = [[name for name in names if name in each.texts] for each in drawn]
+    asked = {
+        at: ValuesToWrite(
             scenario=schema.name,
-            element=schema.fields[name].label or name,
-            facts=_labelled(schema, drawn[at], [each for each in schema.fields if each not in names]),
-            examples=schema.fields[name].options[:_EXAMPLES_SHOWN],
+            facts=_labelled(schema, each, settled),
+            elements=tuple(
+                ElementToFill(
+                    name=schema.fields[name].label or name, examples=schema.fields[name].options[:_EXAMPLES_SHOWN]
+                )
+                for name in open_names[at]
+            ),
             language=schema.language,
         )
-        for at, name in places
-    ]
-    values = [dict(each.values) for each in drawn]
-    texts = [dict(each.texts) for each in drawn]
-    for (at, name), reply in zip(places, await model.ask_all(SCENARIO_VALUE, asked), strict=True):
-        if reply.value and len(reply.value.value) <= _LONGEST_VALUE:
-            values[at][name] = texts[at][name] = reply.value.value
-    return [replace(each, values=values[at], texts=texts[at]) for at, each in enumerate(drawn)]
+        for at, each in enumerate(drawn)
+        if open_names[at]
+    }
+    found = list(drawn)
+    for at, reply in zip(asked, await model.ask_all(SCENARIO_VALUES, list(asked.values())), strict=True):
+        items = reply.value.items if reply.value else ()
+        written = {
+            name: text for name, text in zip(open_names[at], items, strict=False) if 0 < len(text) <= _LONGEST_VALUE
+        }
+        found[at] = replace(drawn[at], values={**drawn[at].values, **written}, texts={**drawn[at].texts, **written})
+    return found
 
 
 def _labelled(schema: Schema, configuration: Configuration, names: Sequence[str]) -> tuple[str, ...]:

@@ -1,33 +1,25 @@
-"""Questions, answers, references and keypoints that a language model writes, made consistent round by round."""
+"""Questions, answers, references and keypoints that a language model writes: all of a document in one call.
+
+What rules find at fault is written anew once, with the fault said; what still has one is dropped with it.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ragassay.generate.scenario.examples import Answered, example_of, unsupported
+from ragassay.generate.scenario.examples import Answered, example_of, missing, unsupported
 from ragassay.generate.scenario.questions import Drafted
 from ragassay.generate.scenario.schema import Schema
 from ragassay.generate.scenario.writer import Written
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Model
 from ragassay.records import Example, QuestionType, Span
-from ragassay.tasks.base import In, Out, Task
-from ragassay.tasks.scenarios import (
-    SCENARIO_QUESTION,
-    SCENARIO_REFERENCES,
-    SCENARIO_REVISION,
-    AnswerOnSentences,
-    AnswerToRevise,
-    QuestionToWrite,
-    ReferenceNumbers,
-    RevisedAnswer,
-)
-from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement, Keypoints
+from ragassay.tasks.scenarios import SCENARIO_QUESTIONS, QuestionsToWrite, QuestionToWrite, WrittenQuestion
 from ragassay.text import sentence_spans
 
-_REVISIONS = 2
-"""Rounds of revision: RAGEval goes on until an answer stands; the keypoints of one that does not are checked anyway."""
+_TRIES = 2
+_MOST_IN_CALL = 12
 _DEMANDS: dict[QuestionType, str] = {
     "factual": "factual: asks for one stated fact about one subject",
     "summarization": "summary: asks for an overview that brings several facts about one subject together",
@@ -41,109 +33,83 @@ _DEMANDS: dict[QuestionType, str] = {
 
 async def model_examples(
     schema: Schema, written: Sequence[Written], found: Sequence[Drafted], model: Model, before: Sequence[Example]
-) -> tuple[list[Example], Counter[str]]:
-    """Examples of one type and, by reason, how many questions did not become one."""
-    items = await _questions(schema, written, found, model)
-    items = await _with_references(written, items, model)
-    for _ in range(_REVISIONS):
-        revised = await _step(items, model, SCENARIO_REVISION, _to_revise, _revised)
-        if revised == items:
+) -> tuple[list[Example], Counter[tuple[str, str]]]:
+    """Examples of the drafted questions; and, by type and reason, how many did not become one."""
+    items = [Answered(each, each.question) for each in found]
+    left = [at for at, each in enumerate(found) if each.facts]  # without an answer there is nothing to write
+    for _ in range(_TRIES):
+        calls = _calls(found, left)
+        asked = [_asked(schema, written, [items[at] for at in places]) for places in calls]
+        for places, reply in zip(calls, await model.ask_all(SCENARIO_QUESTIONS, asked), strict=True):
+            answers = reply.value.items if reply.value else (None,) * len(places)
+            for at, answer in zip(places, answers, strict=True):
+                if answer is None:
+                    items[at] = replace(items[at], fault=f"no question was written: {reply.reason or 'passed over'}")
+                else:
+                    items[at] = _answered(written, found[at], answer)
+        left = [at for at in left if items[at].fault]
+        if not left:
             break
-        items = await _with_references(written, revised, model)
-    items = await _step(items, model, KEYPOINTS, _to_keypoints, _with_keypoints)
-    asked = {example.question for example in before}
-    made, dropped = [], Counter[str]()
+    asked_before = {example.question for example in before}
+    made, dropped = [], Counter[tuple[str, str]]()
     for each in items:
-        repeated = "asked already" if each.question in asked else ""
-        if fault := each.fault or unsupported(each, written) or repeated:
-            dropped[fault] += 1
+        if fault := each.fault or ("asked already" if each.question in asked_before else ""):
+            dropped[each.drafted.kind, fault] += 1
             continue
-        asked.add(each.question)
+        asked_before.add(each.question)
         made.append(example_of(schema, written, each, model.name))
     return made, dropped
 
 
-async def _questions(
-    schema: Schema, written: Sequence[Written], found: Sequence[Drafted], model: Model
-) -> list[Answered]:
-    """Each question and answer as the model words them; the draft of a question without an answer is kept."""
-    worded = [each for each in found if each.facts]
-    asked = [
-        QuestionToWrite(
-            kind=_DEMANDS[each.kind],
-            subjects=tuple(written[at].document.title for at in each.documents),
-            facts=each.keypoints,
-            language=schema.language,
-        )
-        for each in worded
+def _calls(found: Sequence[Drafted], places: Sequence[int]) -> list[list[int]]:
+    """The places in parts, each about the same documents."""
+    by_documents: defaultdict[frozenset[int], list[int]] = defaultdict(list)
+    for at in places:
+        by_documents[frozenset(found[at].documents)].append(at)
+    return [
+        same[first : first + _MOST_IN_CALL]
+        for same in by_documents.values()
+        for first in range(0, len(same), _MOST_IN_CALL)
     ]
-    made = [Answered(each, each.question) for each in found if not each.facts]
-    for each, reply in zip(worded, await model.ask_all(SCENARIO_QUESTION, asked), strict=True):
-        if reply.value is None:
-            made.append(Answered(each, "", fault=f"without a question: {reply.reason}"))
-        else:
-            made.append(Answered(each, reply.value.question, reply.value.answer))
-    return made
 
 
-async def _step(
-    items: Sequence[Answered],
-    model: Model,
-    task: Task[In, Out],
-    asked_of: Callable[[Answered], In],
-    applied: Callable[[Answered, Reply[Out]], Answered],
-) -> list[Answered]:
-    """The items as they are after a task, which is asked of those that have an answer and no fault."""
-    open_places = [at for at, each in enumerate(items) if each.answer and not each.fault]
-    found = list(items)
-    replies = await model.ask_all(task, [asked_of(items[at]) for at in open_places])
-    for at, reply in zip(open_places, replies, strict=True):
-        found[at] = applied(items[at], reply)
-    return found
+def _asked(schema: Schema, written: Sequence[Written], items: Sequence[Answered]) -> QuestionsToWrite:
+    return QuestionsToWrite(
+        sentences=tuple(span.text for span in _sentences(written, items[0].drafted)),
+        questions=tuple(
+            QuestionToWrite(
+                kind=_DEMANDS[each.drafted.kind],
+                subjects=tuple(written[at].document.title for at in each.drafted.documents),
+                facts=each.drafted.keypoints,
+                fault=each.fault,
+            )
+            for each in items
+        ),
+        language=schema.language,
+    )
 
 
-async def _with_references(written: Sequence[Written], items: Sequence[Answered], model: Model) -> list[Answered]:
-    def sentences(each: Answered) -> list[Span]:
-        documents = [written[at].document for at in each.drafted.documents]
-        return [
-            document.span(start, end)
-            for document in documents
-            for start, end in sentence_spans(document.text)
-            if start > len(document.title)
-        ]
-
-    def asked_of(each: Answered) -> AnswerOnSentences:
-        texts = tuple(span.text for span in sentences(each))
-        return AnswerOnSentences(question=each.question, answer=each.answer, sentences=texts)
-
-    def applied(each: Answered, reply: Reply[ReferenceNumbers]) -> Answered:
-        if reply.value is None:
-            return replace(each, fault=f"without references: {reply.reason}")
-        if not reply.value.items:
-            return replace(each, fault="no sentence supports the answer")
-        spans = sentences(each)
-        return replace(each, references=tuple(spans[number] for number in reply.value.items))
-
-    return await _step(items, model, SCENARIO_REFERENCES, asked_of, applied)
+def _sentences(written: Sequence[Written], drafted: Drafted) -> list[Span]:
+    """All sentences of the documents, in the order of their places."""
+    documents = [written[at].document for at in sorted(drafted.documents)]
+    return [
+        document.span(start, end)
+        for document in documents
+        for start, end in sentence_spans(document.text)
+        if start > len(document.title)
+    ]
 
 
-def _to_revise(each: Answered) -> AnswerToRevise:
-    references = tuple(span.text for span in each.references)
-    return AnswerToRevise(question=each.question, answer=each.answer, references=references)
-
-
-def _revised(each: Answered, reply: Reply[RevisedAnswer]) -> Answered:
-    """Make the answer consistent with its references; without a revision nobody knows whether it is."""
-    if reply.value is None:
-        return replace(each, fault=f"without a revision: {reply.reason}")
-    return replace(each, answer=reply.value.answer) if reply.value.changed else each
-
-
-def _to_keypoints(each: Answered) -> AnswerStatement:
-    return AnswerStatement(question=each.question, answer=each.answer, statements=each.drafted.keypoints)
-
-
-def _with_keypoints(each: Answered, reply: Reply[Keypoints]) -> Answered:
-    if reply.value is None or not reply.value.items:
-        return replace(each, fault=f"without keypoints: {reply.reason or 'none was given'}")
-    return replace(each, keypoints=reply.value.items)
+def _answered(written: Sequence[Written], drafted: Drafted, answer: WrittenQuestion) -> Answered:
+    """The question with its references; its fault is the first that rules find."""
+    sentences = _sentences(written, drafted)
+    references = tuple(sentences[number - 1] for number in answer.sentences)
+    found = Answered(drafted, answer.question, answer.answer, references, answer.keypoints)
+    lost = [each for fact in drafted.keypoints for each in missing(fact, [answer.answer], answer.question, ())]
+    if not answer.question or not answer.answer or not answer.keypoints:
+        fault = "question, answer or keypoints are empty"
+    elif lost:
+        fault = f"the answer lacks {', '.join(map(repr, dict.fromkeys(lost)))}"
+    else:
+        fault = unsupported(found, written)
+    return replace(found, fault=fault)
