@@ -143,43 +143,37 @@ def _listed(pieces: Pieces, name: str) -> list[str]:
 
 
 def _elements(_: Pieces) -> dict[str, Any]:
-    return {"elements": [{"name": "Bridge", "value": "Gannet Bridge"}, {"name": "Length", "value": "412 m"}]}
+    said = {"alternatives": [], "sentences": [], "questions": [], "fact": ""}
+    found = {"Bridge": "Gannet Bridge", "Length": "412 m"}
+    return {"items": [{"name": name, "values": [value]} | said for name, value in found.items()]}
 
 
-def _value(_: Pieces) -> dict[str, Any]:
-    return {"value": "a mild winter with little rain"}
+def _values(pieces: Pieces) -> dict[str, Any]:
+    count = len(_listed(pieces, "elements"))
+    return {"values": [{"number": at, "value": "a mild winter with little rain"} for at in range(1, count + 1)]}
 
 
 def _section(pieces: Pieces) -> dict[str, Any]:
     return {"text": " ".join(f"It is on record that the {fact}." for fact in _listed(pieces, "facts"))}
 
 
-def _scenario_question(pieces: Pieces) -> dict[str, Any]:
-    facts, subjects = _listed(pieces, "facts"), ", ".join(_listed(pieces, "subjects"))
-    about = facts[0][:40] if facts else "what nobody knows"
-    return {"question": f"What about {subjects}: {about}?", "answer": " ".join(facts)}
-
-
-def _references(pieces: Pieces) -> dict[str, Any]:
-    return {"sentences": list(range(1, len(_listed(pieces, "sentences")) + 1))}
-
-
-def _revision(_: Pieces) -> dict[str, Any]:
-    return {"reason": "It is complete.", "verdict": "keep", "answer": ""}
-
-
-def _keypoints(pieces: Pieces) -> dict[str, Any]:
-    return {"keypoints": _listed(pieces, "statements") or [pieces.get("reference answer", "Nothing.")]}
+def _scenario_questions(pieces: Pieces) -> dict[str, Any]:
+    sentences = list(range(1, len(_listed(pieces, "sentences")) + 1))
+    made = []
+    for name, text in pieces.items():
+        if name.startswith("question "):
+            lines = [line.partition(": ")[2] for line in text.splitlines() if not line.startswith("write")]
+            (_, about), facts = lines[:2], lines[2:]
+            said = {"question": f"What about {about}: {facts[0][:40]}?", "answer": " ".join(facts)}
+            made.append({"number": int(name.split()[1]), "sentences": sentences, "keypoints": facts} | said)
+    return {"questions": made}
 
 
 SCENARIO_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
     "scenario_schema": _elements,
-    "scenario_value": _value,
+    "scenario_values": _values,
     "scenario_section": _section,
-    "scenario_question": _scenario_question,
-    "scenario_references": _references,
-    "scenario_revision": _revision,
-    "keypoints": _keypoints,
+    "scenario_questions": _scenario_questions,
 }
 
 

@@ -32,6 +32,7 @@ from ragassay.tasks.scenarios import (
     QuestionToWrite,
     SectionToWrite,
     SeedDocument,
+    SeedDocuments,
     ValuesToWrite,
 )
 from ragassay.tasks.statements import MissCandidates, Passage, PassageFacts, PassageOnTheme, Statement, StatementOnTheme
@@ -283,8 +284,19 @@ SAMPLES = {
         {"text": "Puffin Bridge\n\nThe bridge opened in 1971."},
     ),
     "scenario_schema": Sample(
-        SeedDocument(title="Gannet Bridge", text=TEXT, language="en"),
-        {"elements": [{"name": "opening year", "value": "1998"}, {"name": "length", "value": "412 m"}]},
+        SeedDocuments(seeds=(SeedDocument(title="Gannet Bridge", text=TEXT),), language="en"),
+        {
+            "items": [
+                {
+                    "name": "opening year",
+                    "values": ["1998"],
+                    "alternatives": [],
+                    "sentences": ["It opened in {value}."],
+                    "questions": ["When did {subject} open?"],
+                    "fact": "{subject} opened in {value}.",
+                }
+            ]
+        },
     ),
     "scenario_values": Sample(
         ValuesToWrite(

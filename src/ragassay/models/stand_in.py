@@ -68,6 +68,7 @@ from ragassay.tasks.scenarios import (
     SchemaElements,
     SectionText,
     SectionToWrite,
+    SeedDocuments,
     WrittenQuestion,
     WrittenQuestions,
     WrittenValues,
@@ -110,7 +111,7 @@ class StandIn:
         self._inner = inner
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
-            SCHEMA_ELEMENTS.name: lambda asked: SchemaElements(items=tuple(map(_element, range(_ELEMENTS)))),
+            SCHEMA_ELEMENTS.name: _elements,
             SCENARIO_VALUES.name: lambda asked: WrittenValues(
                 items=tuple((*each.examples, each.name)[0] for each in asked.elements)
             ),
@@ -268,5 +269,16 @@ def _scenario_questions(asked: QuestionsToWrite) -> WrittenQuestions:
     return WrittenQuestions(items=tuple(items))
 
 
-def _element(at: int) -> SchemaElement:
-    return SchemaElement(name=f"element {at}", value="a value of a few words")
+def _elements(asked: SeedDocuments) -> SchemaElements:
+    items = tuple(
+        SchemaElement(
+            name=f"element {at}",
+            values=("a value of a few words",) * len(asked.seeds),
+            alternatives=("another value of words",) * (5 * (at % 2)),
+            sentences=("This document says of {subject}: {value}.",) * 2,
+            questions=("What does the document say of {subject}?",) * 2,
+            fact="Of {subject} a document says {value}.",
+        )
+        for at in range(_ELEMENTS)
+    )
+    return SchemaElements(items=items)

@@ -26,17 +26,33 @@ from ragassay.tasks.base import (
 class SeedDocument(TaskData):
     title: str
     text: str
+
+
+class SeedDocuments(TaskData):
+    """Documents of one kind."""
+
+    seeds: tuple[SeedDocument, ...]
     language: str = "und"
 
 
 class SchemaElement(ReplyData):
-    """What documents of this kind state, with the value that one of them has."""
+    """What documents of a kind state. values: one for each document, in their order; empty where it has none."""
 
     name: str = Field(description="1 to 4 words, as it would fit any document of this kind")
-    value: str = Field(description="what this document has there, copied exactly, without a sentence around it")
+    values: tuple[str, ...] = Field(
+        description="for each document what it has there, copied exactly, no sentence around it; empty if nothing"
+    )
+    alternatives: tuple[str, ...] = Field(
+        description="of a phrase or category, 5 to 10 others that could stand there; empty for names, dates, amounts"
+    )
+    sentences: tuple[str, ...] = Field(
+        description="2 or 3 wordings that state it, with {value}, and {subject} where needed"
+    )
+    questions: tuple[str, ...] = Field(description="2 wordings that ask for it, with {subject}, never with {value}")
+    fact: str = Field(description="one sentence that states it by itself, with {subject} and {value}")
 
 
-class SchemaElements(TaskData):
+class SchemaElements(ReplyData):
     items: tuple[SchemaElement, ...]
 
 
@@ -145,10 +161,6 @@ class WholeDocument(ReplyData):
     text: str = Field(description="the whole document, with its title in the first line")
 
 
-class ElementsReply(ReplyData):
-    elements: tuple[SchemaElement, ...]
-
-
 _EXAMPLE_CHARS = 8_000
 """Of the example: its kind shows in so much of it."""
 
@@ -166,14 +178,30 @@ def _whole(_: DocumentToWrite, reply: WholeDocument) -> WholeDocument:
     return WholeDocument(text=reply.text.strip())
 
 
-def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
+def _seeds(inputs: SeedDocuments) -> list[Material]:
+    return [
+        Material(f"document {number}", f"{each.title}\n{each.text}".strip())
+        for number, each in enumerate(inputs.seeds, 1)
+    ]
+
+
+def _elements(inputs: SeedDocuments, reply: SchemaElements) -> SchemaElements:
     found: dict[str, SchemaElement] = {}
-    for each in reply.elements:
-        name, value = one_line(each.name), one_line(each.value)
-        if name and value:
-            found.setdefault(name.lower(), SchemaElement(name=name, value=value))
+    for each in reply.items:
+        name = one_line(each.name)
+        values = tuple(map(one_line, each.values))[: len(inputs.seeds)]
+        if name and any(values):
+            tidy = {
+                "name": name,
+                "values": values,
+                "alternatives": distinct_lines(each.alternatives),
+                "sentences": distinct_lines(each.sentences),
+                "questions": distinct_lines(each.questions),
+                "fact": one_line(each.fact),
+            }
+            found.setdefault(name.lower(), each.model_copy(update=tidy))
     if not found:
-        raise ValueError("there is no element with a name and a value; name what the document states")
+        raise ValueError("there is no element with a name and a value; name what the documents state")
     return SchemaElements(items=tuple(found.values()))
 
 
@@ -227,13 +255,18 @@ SCHEMA_ELEMENTS = task(
     name="scenario_schema",
     source="RAGEval (ACL 2025), schema",
     prompt="""\
-You find out how documents of one kind are made, from an example of them. Others will be written after the same plan.
-- List what the document states: names, dates, amounts, places, events, decisions, outcomes, reasons.
-- Name each element so that it fits any document of this kind, never by what only this one has.
-- One value for each element. What has parts, such as an event with a date and an amount, is several elements.
-- The first element is what the document is about.
-- Elements in the language of the document.""",
-    material=pieces("title", "language", ("document", "text")),
+You find out how documents of one kind are made, from examples of them. Others will be written after the same plan.
+- List what the documents state: names, dates, amounts, places, events, decisions, outcomes, reasons.
+- Name each element so that it fits any document of this kind, never by what only one has. What several documents state
+  under different names is one element.
+- One value of each document for each element. What has parts, such as an event with a date and an amount, is several
+  elements.
+- The first element is what a document is about, its subject.
+- Wordings are as such documents and their readers would put it; they name nobody and nothing of the examples and hold
+  no numbers of theirs. They fit every value: {value} stands for it, {subject} for the subject's value.
+- Alternatives are made up, and none of the examples' own.
+- All in the language of the documents.""",
+    material=pieces("language", _seeds),
 )
 
 SCENARIO_VALUES = task(

@@ -24,7 +24,7 @@ from ragassay.tasks.scenarios import (
     SchemaElements,
     SectionText,
     SectionToWrite,
-    SeedDocument,
+    SeedDocuments,
     WrittenQuestion,
     WrittenQuestions,
     WrittenValues,
@@ -132,10 +132,22 @@ Statement: {who} was seen at the mill. The defendant left the mill before the fi
 }
 
 
-def _lines(seed: SeedDocument) -> SchemaElements:
-    """Stand in for a model that copies what stands behind each key."""
-    pairs = (re.split("[:：]", line, maxsplit=1) for line in seed.text.splitlines())
-    return SchemaElements(items=tuple(SchemaElement(name=name, value=value.strip()) for name, value in pairs))
+def _lines(asked: SeedDocuments) -> SchemaElements:
+    """Stand in for a model that copies what stands behind each key; one wording names something of a seed."""
+    lines = [dict(re.split("[:：]", line, maxsplit=1) for line in seed.text.splitlines()) for seed in asked.seeds]
+    return SchemaElements(
+        items=tuple(
+            SchemaElement(
+                name=name,
+                values=tuple(each[name].strip() for each in lines),
+                alternatives=("thatcher", "of Corvale") if name == "Occupation" else (),
+                sentences=(f"{name} is {{value}}.", "As in Corvale, {value}.", "Nothing."),
+                questions=("What was it for {subject}?", "Was it {value} for {subject}?"),
+                fact="For {subject} it was {value}.",
+            )
+            for name in lines[0]
+        )
+    )
 
 
 @pytest.mark.parametrize("language", SEEDS)
@@ -163,7 +175,29 @@ def test_seeds_become_a_schema_that_names_nothing_of_theirs(language: str) -> No
     assert "before the fire" in text or "起火之前" in text
     if language == "en":  # 4 May 1980 to 4 June 2018 are 13 910 days, the second seed has 14 275, the third 14 641
         assert schema.fields["arrested"].days == (13910, 14641)
+        assert schema.fields["occupation"].options == ("baker", "thatcher")
+        assert schema.fields["occupation"].ask == ("What was it for {defendant}?",)
+        said = [each.sentences for each in schema.sections[0].say]
+        assert ("Occupation is {occupation}.",) in said
         assert (schema.fields["fine"].min, schema.fields["fine"].max) == (5400, 5600)
+
+
+def test_a_number_that_is_the_sum_of_two_others_in_all_seeds_is_computed() -> None:
+    rows = ((30, 12), (44, 7), (25, 90))
+    seeds = [
+        Document(
+            id=str(at),
+            title="",
+            source=str(at),
+            text=f"Site: Mill {'ABC'[at]}\nHome sales: ${home} million\nSales abroad: ${abroad} million\n"
+            f"All sales: ${home + abroad} million\nStaff: {40 + at}",
+            language="en",
+        )
+        for at, (home, abroad) in enumerate(rows)
+    ]
+    inferred = asyncio.run(infer_by_model(ScriptedModel({"scenario_schema": _lines}), seeds, "mills"))
+    sales = parse_schema(schema_text(inferred.schema), "inferred").fields["all_sales"]
+    assert (sales.type, sales.of) == ("sum", ("home_sales", "sales_abroad"))
 
 
 def test_seeds_that_give_nothing_are_said() -> None:

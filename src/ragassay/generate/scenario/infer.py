@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import combinations, permutations
 
 from ragassay.errors import InputError
 from ragassay.generate.scenario.schema import Comparison, Element, Hop, Integration, Say, Schema, Section, Summary
@@ -23,13 +23,14 @@ from ragassay.generate.scenario.values import (
 )
 from ragassay.models.base import Model
 from ragassay.records import Document
-from ragassay.tasks.scenarios import SCHEMA_ELEMENTS, SeedDocument
+from ragassay.tasks.scenarios import SCHEMA_ELEMENTS, SchemaElement, SeedDocument, SeedDocuments
 from ragassay.text import count_words, sentence_spans
 
 _MOST_HOPS = 16
 _SUMMARISED = 5
 _LEAST_WORDS = 8
 _MOST_TEXT_CHARS = 260
+_MOST_CALL_CHARS = 60_000
 _RESERVED = ("result", "ordinal", "number", "subject")
 _TELLING = re.compile(r"[$€£¥]\s?\d|\d\s?(?:万|亿)?(?:元|美元)|\d(?:,\d{3})+|\d{4,}|[{}]")
 """Sums and years of one seed, and what a schema would take for a placeholder."""
@@ -84,10 +85,11 @@ class Inferred:
 
 @dataclass(slots=True)
 class _Found:
-    """An element with its value in each seed that has it."""
+    """An element with its value in each seed that has it. said: its wordings and further values, by the model."""
 
     label: str
     values: dict[int, str] = field(default_factory=dict)
+    said: SchemaElement | None = None
 
     @property
     def kind(self) -> Kind:
@@ -105,23 +107,35 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
     for seed in seeds:
         if count_words(seed.text) < _LEAST_WORDS:
             raise InputError(f"{seed.source} has fewer than {_LEAST_WORDS} words, too few to infer a schema from")
-    inputs = [SeedDocument(title=seed.title, text=seed.text, language=seed.language) for seed in seeds]
-    replies = await model.ask_all(SCHEMA_ELEMENTS, inputs)
+    calls = _calls(seeds)
+    language = _language(seeds)
+    inputs = [
+        SeedDocuments(
+            seeds=tuple(SeedDocument(title=seeds[at].title, text=seeds[at].text) for at in places), language=language
+        )
+        for places in calls
+    ]
     found: dict[str, _Found] = {}
-    for place, reply in enumerate(replies):
+    silent = Counter[str]()
+    for places, reply in zip(calls, await model.ask_all(SCHEMA_ELEMENTS, inputs), strict=True):
+        if reply.value is None:
+            silent[reply.reason or ""] += len(places)
         for element in reply.value.items if reply.value else ():
-            found.setdefault(element.name.lower(), _Found(element.name)).values.setdefault(place, element.value)
-    silent = Counter(reply.reason or "" for reply in replies if reply.value is None)
+            each = found.setdefault(element.name.lower(), _Found(element.name, said=element))
+            for place, value in zip(places, element.values, strict=False):
+                if value:
+                    each.values.setdefault(place, value)
     if not found:
         raise InputError(f"{model.name} found no element in {len(seeds)} seed documents: {next(iter(silent), 'none')}")
-    fields = _Fields(list(found.values()), seeds)
-    schema = _worded(*fields.with_subject(), name, fields.language)
+    fields = _Fields(list(found.values()), seeds, language)
+    schema = _worded(*fields.with_subject(), name, language, fields.wordings)
     notes = [
         f"{len(seeds)} seed documents gave {len(found)} fields, read by {model.name}; {sum(silent.values())} could not "
         "be read.",
-        "Ranges and options are those of the seeds; add what else may occur. Numbers are drawn one by one: write down "
-        "which are sums or shares of others.",
-        "Sentences are plain: give each [[sections.say]] several wordings before you make documents to read.",
+        "Ranges are those of the seeds. Numbers are drawn one by one, but for sums that hold in all seeds: write down "
+        "which are shares of others.",
+        f"{fields.plain} fields have plain sentences, since the model's wordings name something of the seeds or lack a "
+        "placeholder.",
     ]
     if fields.dropped:
         notes.append(
@@ -130,11 +144,40 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
     return Inferred(schema, fields.said, tuple(notes))
 
 
-class _Fields:
-    """The elements by name. said: what each was taken for. dropped: labels of texts that only one seed could say."""
+def _calls(seeds: Sequence[Document]) -> list[list[int]]:
+    """The places of the seeds in parts that fit into a call."""
+    parts: list[list[int]] = []
+    taken = _MOST_CALL_CHARS
+    for place, seed in enumerate(seeds):
+        if taken + len(seed.text) > _MOST_CALL_CHARS:
+            parts.append([])
+            taken = 0
+        parts[-1].append(place)
+        taken += len(seed.text)
+    return parts
 
-    def __init__(self, found: Sequence[_Found], seeds: Sequence[Document]) -> None:
-        self.language = "zh" if sum(seed.language == "zh" for seed in seeds) * 2 > len(seeds) else "en"
+
+def _language(seeds: Sequence[Document]) -> str:
+    return "zh" if sum(seed.language == "zh" for seed in seeds) * 2 > len(seeds) else "en"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wordings:
+    """How a model puts a field: sentences that state it, questions for it, a statement that stands alone."""
+
+    sentences: tuple[str, ...]
+    questions: tuple[str, ...]
+    fact: str
+
+
+class _Fields:
+    """The elements by name. said: what each was taken for. dropped: labels of texts that only one seed could say.
+
+    wordings: by field, where the model's hold nothing of the seeds. plain: how many fields have none.
+    """
+
+    def __init__(self, found: Sequence[_Found], seeds: Sequence[Document], language: str) -> None:
+        self.language = language
         self.elements: dict[str, Element] = {}
         self.said: dict[str, str] = {}
         self.dropped: list[str] = []
@@ -142,15 +185,25 @@ class _Fields:
         self._found: dict[str, _Found] = {}
         self._common = frozenset(re.findall(r"(?<!\w)[a-z][a-z'’-]*", "\n".join(seed.text for seed in seeds)))
         kept = [each for each in found if len(each.values) > 1 or len(seeds) < 4]
-        self._names = {
+        named = {
             value.strip("。. ")
             for each in kept
             if each.kind in ("person", "organisation", "place", "file")
             for value in each.values.values()
         }
+        bare = [ORGANISATION_ZH.sub("", ORGANISATION_EN.sub("", name)) for name in named]
+        parts = {part for name in bare for part in re.findall(r"[A-Z][\w'’-]{2,}|[\u4e00-\u9fff]{2,}", name)}
+        self._names = named | parts
         for number, each in enumerate(kept, 1):
             self._add(each, number)
+        self.wordings = {
+            slug: wordings
+            for slug, each in self._found.items()
+            if each.said and (wordings := self._wordings(slug, each.said))
+        }
+        self.plain = len(self._found) - len(self.wordings)
         self._order_dates()
+        self._find_sums()
         for slug, element in self.elements.items():
             lacking = len(seeds) - len(self._found[slug].values)
             if lacking and slug != self.subject():
@@ -180,14 +233,31 @@ class _Fields:
         slug = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
         slug = slug if slug and slug[0].isalpha() else f"field_{number}"
         slug = slug if slug not in self._found and slug not in _RESERVED else f"{slug}_{number}"
-        made = self._element(label, found.kind, list(found.values.values()))
+        others = found.said.alternatives if found.said else ()
+        made = self._element(label, found.kind, list(found.values.values()), others)
         if made is None:
             self.dropped.append(label)
             return
         self._found[slug] = found
         self.elements[slug], self.said[slug] = made
 
-    def _element(self, label: str, kind: Kind, values: Sequence[str]) -> tuple[Element, str] | None:
+    def _wordings(self, slug: str, said: SchemaElement) -> _Wordings | None:
+        """Return the model's wordings with the names of fields in them; None where one of a kind does not do."""
+        subject = self.subject()
+
+        def fitting(texts: Sequence[str], needed: str) -> tuple[str, ...]:
+            bare = ((text, re.sub(r"\{(?:value|subject)\}", "", text)) for text in texts)
+            held = (text for text, rest in bare if needed in text and "{" not in rest and not self._tells(rest))
+            return tuple(text.replace("{value}", f"{{{slug}}}").replace("{subject}", f"{{{subject}}}") for text in held)
+
+        sentences, fact = fitting(said.sentences, "{value}"), fitting([said.fact], "{value}")
+        questions = fitting([each for each in said.questions if "{value}" not in each], "{subject}")
+        is_whole = subject and sentences and questions and fact and "{subject}" in said.fact
+        return _Wordings(sentences, questions, fact[0]) if is_whole else None
+
+    def _element(
+        self, label: str, kind: Kind, values: Sequence[str], others: Sequence[str]
+    ) -> tuple[Element, str] | None:
         match kind:
             case "date":
                 dates = [found[0] for value in values if (found := dates_in(value))]
@@ -203,9 +273,28 @@ class _Fields:
                 return _organisation(label, values, self.language), "organisation"
             case "file":
                 return Element(type="name", label=label, parts=_SERIAL), "number of a file"
-        options = tuple(dict.fromkeys(filter(None, map(self._without_names, values))))
-        noun = "category" if kind == "option" else "free text"
-        return (Element(type=kind, label=label, options=options), f"{noun}, {len(options)} seen") if options else None
+        seen = dict.fromkeys(filter(None, map(self._without_names, values)))
+        options = tuple(dict.fromkeys([*seen, *filter(None, map(self._without_names, others))]))
+        told = f"{'category' if kind == 'option' else 'free text'}, {len(seen)} seen, {len(options) - len(seen)} added"
+        return (Element(type=kind, label=label, options=options), told) if options else None
+
+    def _find_sums(self) -> None:
+        """Compute a number that is the sum of two others in all seeds, two at least."""
+        numbers = {
+            slug: {place: found.number for place, value in self._found[slug].values.items() if (found := amount(value))}
+            for slug, element in self.elements.items()
+            if element.type == "number"
+        }
+        for whole, sums in numbers.items():
+            for one, other in combinations([slug for slug in numbers if slug != whole], 2):
+                both = sums.keys() & numbers[one].keys() & numbers[other].keys()
+                holds = all(sums[at] == numbers[one][at] + numbers[other][at] for at in both)
+                are_numbers = self.elements[one].type == self.elements[other].type == "number"
+                if len(both) > 1 and holds and are_numbers and all(numbers[one][at] for at in both):
+                    kept = self.elements[whole].model_copy(update={"type": "sum", "of": (one, other)})
+                    self.elements[whole] = kept.model_copy(update={"min": None, "max": None, "step": 1})
+                    self.said[whole] = f"sum of {one} and {other}"
+                    break
 
     def _order_dates(self) -> None:
         """Draw a date that follows another in all seeds, two at least, as many days after it as there."""
@@ -227,6 +316,11 @@ class _Fields:
                     self.said[slug] = f"date, {min(gaps)} to {max(gaps)} days after {before}"
                     break
 
+    def _tells(self, sentence: str, common: frozenset[str] = frozenset()) -> bool:
+        """Return whether a sentence holds a name, date or sum of the seeds. common: words that are no names."""
+        telling = _TELLING.search(sentence) or dates_in(sentence) or names_in(sentence, common or self._common)
+        return bool(telling) or any(name in sentence for name in self._names if len(name) > 1)
+
     def _without_names(self, text: str) -> str:
         """Return the first sentences that hold no name, date or sum of the seed."""
         kept = ""
@@ -234,8 +328,7 @@ class _Fields:
             sentence = text[start:end].strip()
             is_a_word = len(text) <= MOST_OPTION_CHARS and len(text.split()) <= 3  # as Retired Teacher
             common = self._common | set(text.lower().split()) if is_a_word else self._common
-            telling = _TELLING.search(sentence) or dates_in(sentence) or names_in(sentence, common)
-            if telling or any(name in sentence for name in self._names if len(name) > 1):
+            if self._tells(sentence, common):
                 continue
             if kept and len(kept) + len(sentence) > _MOST_TEXT_CHARS:
                 break
@@ -272,7 +365,9 @@ def _organisation(label: str, values: Sequence[str], language: str) -> Element:
     return Element(type="organisation", label=label, parts=parts)
 
 
-def _worded(elements: Mapping[str, Element], subject: str, name: str, language: str) -> Schema:
+def _worded(
+    elements: Mapping[str, Element], subject: str, name: str, language: str, wordings: Mapping[str, _Wordings]
+) -> Schema:
     """Return the schema of the elements: a line for each, and questions of all types."""
     words = _WORDS[language]
 
@@ -284,7 +379,8 @@ def _worded(elements: Mapping[str, Element], subject: str, name: str, language: 
         return text
 
     def worded(slug: str, element: Element) -> Element:
-        asked = {"ask": (said("ask", slug),), "fact": said("fact", slug)}
+        own = wordings.get(slug)
+        asked = {"ask": own.questions if own else (said("ask", slug),), "fact": own.fact if own else said("fact", slug)}
         return element if slug == subject else element.model_copy(update=asked)
 
     told = [slug for slug in elements if slug != subject]
@@ -294,8 +390,12 @@ def _worded(elements: Mapping[str, Element], subject: str, name: str, language: 
         for last, first in permutations(of_type["date"], 2)
         if elements[first].after != last
     ]
-    lines = (said("text" if elements[slug].type == "text" else "line", slug) for slug in (subject, *told))
-    say = tuple(Say(sentences=(line,), paragraph=True) for line in lines)
+
+    def stated(slug: str) -> tuple[str, ...]:
+        plain = said("text" if elements[slug].type == "text" else "line", slug)
+        return wordings[slug].sentences if slug in wordings else (plain,)
+
+    say = tuple(Say(sentences=stated(slug), paragraph=True) for slug in (subject, *told))
     return Schema(
         name=name,
         language=language,
