@@ -309,7 +309,8 @@ You write one section of a made-up document. Its facts are settled, and readers 
 SCENARIO_QUESTIONS = task(
     _questions,
     name="scenario_questions",
-    source="RAGEval (ACL 2025), questions and answers, references, optimisation, keypoints",
+    source="RAGEval (ACL 2025), questions and answers; RAGEval (ACL 2025), references and optimisation; "
+    "RAGEval (ACL 2025), keypoints",
     prompt="""\
 You write questions, their answers and what these rest on, for a test of search systems. Whoever is asked has a large
 collection of documents and has not seen the facts. You see the sentences of a document, or of two, with their numbers,
