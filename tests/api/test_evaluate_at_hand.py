@@ -247,10 +247,10 @@ def test_options_that_go_with_other_input_are_refused(rows: Rows, documents: Row
     with pytest.raises(UsageError, match="from_format: only applies to files; leave it out"):
         ragassay.evaluate(rows, "rag", from_format="ragas", chunks=chunks)
     with pytest.raises(
-        UsageError, match="chunk_size: cannot be combined with --chunks, which are searched as they are"
+        UsageError, match="chunk_size: cannot be combined with chunks=, which are searched as they are"
     ):
         ragassay.evaluate(rows, "rag", chunks=chunks, chunk_size=64)
-    with pytest.raises(UsageError, match="--chunks: no_retrieval does not search; leave them out"):
+    with pytest.raises(UsageError, match="^chunks: no_retrieval does not search; leave them out"):
         ragassay.evaluate(rows, "no_retrieval", chunks=chunks)
     with pytest.raises(InputError, match=r"--chunks: .* is not a file; give a JSONL file of chunks"):
         ragassay.evaluate(rows, "rag", chunks="nowhere.jsonl", documents=documents)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from ragassay.documents.sources import IN_MEMORY
 from ragassay.generate.candidates import DRAFTS, STATEMENTS, Strategy
 from ragassay.generate.drafted import AS_USUAL, DraftPlan, draft_set_by_model
 from ragassay.generate.extraction import Extractor
