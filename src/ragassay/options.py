@@ -180,9 +180,8 @@ def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[st
         raise UsageError(_said(error, kind, places)) from None
     except UsageError as error:
         option, _, fault = str(error).partition(": ")
-        place = next(
-            (places[each.name] for each in settings_of(kind) if each.said == option and each.name in places), ""
-        )
+        meant = (each.name for each in settings_of(kind) if option in (each.said, *each.flags))
+        place = next((places[name] for name in meant if name in places), "")
         raise UsageError(f"{place}: {fault}" if place else str(error)) from None
 
 

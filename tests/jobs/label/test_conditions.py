@@ -107,6 +107,7 @@ def test_documents_stay_and_predictions_go_with_their_examples(tmp_path: Path) -
         ({"what": "none"}, "what= none: give a condition"),
         ({"what": "lables"}, "what: unknown part 'lables'"),
         ({"critiques": "charm"}, "critiques: unknown critique 'charm'"),
+        ({"critiques": "feasibility"}, "critiques: feasibility: the embedded model"),
         ({"labels": "sums"}, "labels: unknown label 'sums'"),
         ({"min": {"stand_alone": 6}}, "min: must be at most 5, not 6"),
         ({"min": "tautology"}, "min: must be CRITIQUE=RATING"),

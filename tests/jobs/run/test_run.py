@@ -243,7 +243,7 @@ def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_p
     assert {each.label for each in only_facts.summary.best} == {"fact_single", "answerable"}
     with pytest.raises(UsageError, match=r"mix: shares must add up to 1, not 0\.5"):
         ragassay.run(documents, tmp_path / "half", mix={"fact_single": 0.5})
-    with pytest.raises(UsageError, match="^n: must be at least 1, not 0"):
+    with pytest.raises(UsageError, match=r"^n: must be at least 1, not 0"):
         ragassay.run(documents, tmp_path / "none", n=0)
     assert not (tmp_path / "half").exists()
     assert not (tmp_path / "none").exists()
