@@ -90,6 +90,8 @@ class Setting:
 
     @property
     def said(self) -> str:
+        if self.option.is_in_file:
+            return self.key
         return (self.option.metavar or self.name.upper()) if self.option.is_argument else self.flags[0]
 
     @property
@@ -169,8 +171,7 @@ def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[st
                     raise UsageError(f"{name} and {group} are both given; give {name} in {group}, or leave {group} out")
             inner[known[name].name] = value
         else:
-            near = get_close_matches(name, known, 1)
-            raise UsageError(f"unknown option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise unknown_keyword(name, known)
     made: Any = kind.__new__(kind)
     try:
         kind.__init__.__wrapped__(made, **values)  # type: ignore[attr-defined]
@@ -179,10 +180,16 @@ def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[st
         raise UsageError(_said(error, kind, places)) from None
     except UsageError as error:
         option, _, fault = str(error).partition(": ")
-        place = next(
-            (places[each.name] for each in settings_of(kind) if each.said == option and each.name in places), ""
-        )
+        meant = (each.name for each in settings_of(kind) if option in (each.said, *each.flags))
+        place = next((places[name] for name in meant if name in places), "")
         raise UsageError(f"{place}: {fault}" if place else str(error)) from None
+
+
+def unknown_keyword(name: str, known: Iterable[str]) -> UsageError:
+    """Return what to raise for an argument of a Python function that there is not."""
+    near = get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else "docs/settings.md lists all"
+    return UsageError(f"unknown keyword {name!r}; {hint}")
 
 
 def _said(error: ValidationError, kind: type[Any], places: Mapping[str, str]) -> str:
@@ -192,7 +199,7 @@ def _said(error: ValidationError, kind: type[Any], places: Mapping[str, str]) ->
     name = setting.name if setting else names[0] if names else kind.__name__
     said = places.get(name) or (setting.said if setting else name)
     if first["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
-        return f"{said}: missing; give it"
+        return f"{said}: missing; give it{' in the file CONFIG' if setting and setting.option.is_in_file else ''}"
     return f"{said}: {fault_of(error, 'value')}"
 
 

@@ -24,6 +24,7 @@ SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", 
 """What fsspec reads, and the package that each needs."""
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}([^/].*|)", re.DOTALL)
 _IN_MESSAGES = re.compile(r"(\w[\w+.-]+:/{1,2})[^\s/@]*:[^\s/@]*@|\?\S*")
+_OPTION = re.compile(r"`[^`]*`|(?<!\w)--([a-z][a-z-]*)(:?)")
 _WRITTEN = ("out", "output", "export", "export_set", "junit", "markdown", "write")
 _VERSIONS = ("ETag", "etag", "generation", "oid", "sha", "LastModified", "last_modified", "mtime", "created", "size")
 """What storages call that by which two states of an object differ."""
@@ -128,7 +129,10 @@ def fetch_paths(arguments: dict[str, Any]) -> None:
 
 
 def with_remote_paths(*names: str, documents: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function whose arguments of these names may be URLs. documents: one more, which may be a list of them."""
+    """Make a function whose arguments of these names may be URLs, and whose errors name keywords.
+
+    documents: one more, which may be a list of them.
+    """
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
@@ -146,11 +150,25 @@ def with_remote_paths(*names: str, documents: str | None = None) -> Callable[[Ca
             more.update(named)
             fetch_paths(paths)
             bound.arguments.update(paths)
-            return function(*bound.args, **bound.kwargs)
+            try:
+                return function(*bound.args, **bound.kwargs)
+            except RagassayError as error:
+                error.args = tuple(_in_keywords(str(each)) for each in error.args)
+                raise
 
         return called
 
     return decorated
+
+
+def _in_keywords(message: str) -> str:
+    """Return a message with keywords for options, ``top_k=`` for ``--top-k``; commands to be typed stay as they are."""
+
+    def keyword(found: re.Match[str]) -> str:
+        name = found[1] and ("from_format" if found[1] == "from" else found[1].replace("-", "_"))
+        return f"{name}{found[2] or '='}" if name else found[0]
+
+    return _OPTION.sub(keyword, message)
 
 
 def _path(value: Any) -> Any:

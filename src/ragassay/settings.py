@@ -115,6 +115,8 @@ def fault_of(error: ValidationError, name: str) -> str:
     if first["type"] in _RANGES:
         words, bound = _RANGES[first["type"]]
         return f"must be {words} {context[bound]:g}, not {given}"
+    if first["type"] == "unexpected_keyword_argument":
+        return f"unknown key {first['loc'][-1]!r}; correct it, or leave it out"
     if first["type"] == "string_too_short":
         return "must not be empty"
     said = first["msg"].removeprefix("Value error, ")

@@ -246,13 +246,11 @@ def test_chunks_that_cannot_be_used(
 def test_options_that_go_with_other_input_are_refused(rows: Rows, documents: Rows, chunks: Rows) -> None:
     with pytest.raises(UsageError, match="from_format: only applies to files; leave it out"):
         ragassay.evaluate(rows, "rag", from_format="ragas", chunks=chunks)
-    with pytest.raises(
-        UsageError, match="chunk_size: cannot be combined with --chunks, which are searched as they are"
-    ):
+    with pytest.raises(UsageError, match="chunk_size: cannot be combined with chunks=, which are searched as they are"):
         ragassay.evaluate(rows, "rag", chunks=chunks, chunk_size=64)
-    with pytest.raises(UsageError, match="--chunks: no_retrieval does not search; leave them out"):
+    with pytest.raises(UsageError, match=r"^chunks: no_retrieval does not search; leave them out"):
         ragassay.evaluate(rows, "no_retrieval", chunks=chunks)
-    with pytest.raises(InputError, match=r"--chunks: .* is not a file; give a JSONL file of chunks"):
+    with pytest.raises(InputError, match=r"^chunks: .* is not a file; give a JSONL file of chunks"):
         ragassay.evaluate(rows, "rag", chunks="nowhere.jsonl", documents=documents)
 
 
@@ -264,3 +262,15 @@ def test_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "recall@5" in table
     assert "faithfulness" in table
     assert rest == ["1.0 ['b1', 'b2']", "1.0", ""]
+
+
+def test_errors_name_keywords_and_advice_no_folder_that_goes(tmp_path: Path) -> None:
+    rows = [{"user_input": "Who signs?", "response": "The manager."}]
+    with pytest.raises(UsageError, match=r"^unknown keyword 'judg'; did you mean judge"):
+        ragassay.evaluate(rows, judg="embedded")
+    with pytest.raises(UsageError, match=r"^system rag: top_k: must be at least 1"):
+        ragassay.evaluate(rows, system="rag", top_k=0)
+    made = ragassay.run([{"id": "a", "text": "The pump stands in the yard."}], tmp_path / "run", n=2)
+    advice = (made.folder / "summary.json").read_text("utf-8")
+    assert "synthesize DOCS" in advice
+    assert "/ragassay-in-memory" not in advice

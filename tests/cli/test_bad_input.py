@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from ragassay.datasets.registry import FORMATS
+
 Cli = Callable[..., Any]
 
 
@@ -245,3 +247,28 @@ def test_names_cannot_steer_the_terminal(cli: Cli, arguments: tuple[str, ...]) -
     assert outcome.code in {2, 3}
     assert not any(sign in outcome.err for sign in "\x1b\x07\x9b")
     assert "⟨U+00" in outcome.err or "\\x" in outcome.err
+
+
+def test_messages_name_what_the_user_can_write(cli: Any, tmp_path: Path) -> None:
+    """Rows of another form than ``--from`` says, rows with nothing to score, a missing CONFIG, keys of CONFIG."""
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"question": "Who signs?", "contexts": ["The manager."], "ground_truth": "the manager"}\n')
+    config = tmp_path / "sweep.toml"
+    config.write_text("grdi = 1\n")
+    for arguments, code, named in (
+        (("convert", str(rows), str(tmp_path / "set"), "--from", "squad"), 3, "rows.jsonl line 1: squad"),
+        (("evaluate", str(rows)), 3, "(response)"),
+        (("sweep",), 2, "in the file CONFIG"),
+        (("sweep", str(config)), 2, "grdi: unknown key; choose one of dataset, out, grid"),
+    ):
+        outcome = cli(*arguments)
+        assert outcome.code == code
+        assert named in outcome.err
+        assert "format_name" not in outcome.err
+
+
+def test_help_lists_the_formats_and_says_where_rare_options_are(cli: Any) -> None:
+    words = " ".join(cli("convert", "--help").out.split())
+    formats = words[words.index("Format of DATA:") :].partition("; default")[0]
+    assert {*FORMATS} - {"rows"} <= {*formats.replace(",", "").split()}
+    assert "docs/settings.md" in words

@@ -68,7 +68,7 @@ def test_a_sound_set_has_no_findings() -> None:
             "no answer",
             "no answer, although no label is unanswerable",
         ),
-        ({"references": ()}, "no reference", "the answer has no reference"),
+        ({"references": ()}, "no reference", "no passage is named"),
         ({"keypoints": ()}, "no keypoint", "the answer has no keypoint"),
         ({"keypoints": ("a", " ")}, "keypoint", "a keypoint is empty"),
         ({"question_type": "riddle"}, "question type", "unknown question type 'riddle'"),

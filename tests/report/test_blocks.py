@@ -191,3 +191,11 @@ def test_a_chart_has_its_values_in_the_drawing_and_in_a_table(name: str) -> None
     for text in in_table:
         assert text in table
     assert len(legend([chart])) in (0, 2)
+
+
+def test_a_split_table_repeats_all_columns_that_name_a_row(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [("make", "drafts", *["1"] * 12), ("make", "reviews", *["2"] * 12)]
+    heads = ["stage", "task", *(f"a column {n}" for n in range(12))]
+    show([Table("", [*heads[:2], *(Column(head, "count") for head in heads[2:])], rows)])
+    printed = capsys.readouterr().out
+    assert printed.count("stage") == printed.count("drafts") == printed.count("reviews") > 1

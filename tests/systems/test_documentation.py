@@ -21,7 +21,7 @@ def named() -> set[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_and_option_is_named(kind: str) -> None:
     assert kind in PAGE
-    of_its_own = set(KINDS[kind].model_fields) - {"timeout_s", "url", "target", "command", "file", "system", "method"}
+    of_its_own = set(KINDS[kind].model_fields) - {"timeout", "url", "target", "command", "file", "system", "method"}
     assert of_its_own <= named()
 
 

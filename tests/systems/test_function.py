@@ -96,7 +96,7 @@ def test_callables(module: ModuleType, answered: Answered, name: str, answer: st
     ],
 )
 def test_failures_are_records(module: ModuleType, answered: Answered, name: str, error: str) -> None:
-    made = answered(system(name, timeout_s=0.5 if name.startswith("hangs") else 60))
+    made = answered(system(name, timeout=0.5 if name.startswith("hangs") else 60))
     assert made["a"].error == error
     assert (made["b"].error or "").partition(": ")[0] == error.partition(": ")[0]
 

@@ -55,14 +55,14 @@ def test_get(answered: Answered, url: str, options: dict[str, Any]) -> None:
 )
 def test_troubles_are_records(answered: Answered, trouble: str, reason: str) -> None:
     with troubled(Troubles(**{trouble: 1.0})) as server:
-        made = answered(system(server.url, timeout_s=0.5 if trouble == "hanging" else 30, retries=0))
+        made = answered(system(server.url, timeout=0.5 if trouble == "hanging" else 30, retries=0))
     assert [(each.error or "").partition(": ")[0] for each in made.values()] == [reason, reason]
     assert all(each.answer is None for each in made.values())
 
 
 def test_what_may_pass_is_tried_again(answered: Answered) -> None:
     with troubled(Troubles(failing=0.5, hanging=0.5, first_tries_only=True)) as server:
-        made = answered(system(server.url, timeout_s=5, retries=1))
+        made = answered(system(server.url, timeout=5, retries=1))
     assert all(each.error is None for each in made.values())
     assert sum(server.stats.seen.values()) == 4
 

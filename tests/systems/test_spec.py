@@ -53,7 +53,7 @@ def test_files(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
     spec = parse_spec(str(tmp_path / name))
     assert (spec.kind, spec.folder) == ("http", tmp_path)
-    assert (spec.options.timeout_s, spec.options.headers) == (5, {"X-Key": "${K}"})
+    assert (spec.options.timeout, spec.options.headers) == (5, {"X-Key": "${K}"})
     assert spec.options.request == {"q": "{question}"}
 
 

@@ -63,6 +63,7 @@ def write_report(run: str | Path, out: str | Path | None = None, **settings: Any
     return report_run(options.runs[0], options.out, options.beside)
 
 
+@with_remote_paths()
 def gate(
     run: str | Path | Evaluation, *, baseline: str | Path | Evaluation | None = None, **settings: Any
 ) -> GateResult:
@@ -123,6 +124,7 @@ def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
     return annotations_in([Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)])
 
 
+@with_remote_paths()
 def agree(annotations: str | Path | Sequence[str | Path], **settings: Any) -> Agreement:
     """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``.
 

@@ -55,18 +55,18 @@ def evaluate(
     """
     from ragassay.jobs.answer.options import EvaluateOptions
     from ragassay.jobs.score.evaluate import evaluate as run
-    from ragassay.options import read_settings_of, settings_of
+    from ragassay.options import read_settings_of, settings_of, unknown_keyword
+    from ragassay.systems.options import KINDS
 
     known = {name for setting in settings_of(EvaluateOptions) for name in (setting.name, setting.key)}
     given = {name: value for name, value in settings.items() if name in known and value is not None}
     of_system = {name: value for name, value in settings.items() if name not in known}
-    for name, of_system_name in (
-        ("concurrency", "concurrency"),
-        ("timeout", "timeout_s"),
-        ("system_version", "version"),
-    ):
+    for name in ("concurrency", "timeout", "system_version"):
         if name in given:
-            of_system[of_system_name] = given.pop(name)
+            of_system[name.removeprefix("system_")] = given.pop(name)
+    known_of_system = {name for kind in KINDS.values() for name in kind.model_fields}
+    if strange := next((name for name in of_system if name not in known_of_system), None):
+        raise unknown_keyword(strange, known | known_of_system)
     spec, target = None, None
     if system or of_system:
         spec, target, chunks = _system(system or "rag", of_system, chunks)
@@ -113,8 +113,9 @@ def _system(
         )
     if isinstance(chunks, str) and not chunks.endswith(".jsonl"):
         settings, chunks = settings | {"chunks": chunks}, None
-    spec, target = (parse_spec(system, more=settings), None) if isinstance(system, str) else spec_of(system, settings)
-    return spec, target, chunks
+    if not isinstance(system, str):
+        return *spec_of(system, settings), chunks
+    return parse_spec(system, more=settings, option="system"), None, chunks
 
 
 @with_remote_paths("synthetic", "human", "documents", "out")

@@ -1,6 +1,6 @@
 """A command of the command line, made of a class of settings, the function that does the job, and words.
 
-What is typed goes over what ``ragassay.toml`` has in the command's table, and in ``[models]`` for the options about
+What is typed overrides what ``ragassay.toml`` has in the command's table, and in ``[models]`` for the options about
 models that commands share; both go to ``options.read_settings_of`` as they are, which checks them.
 """
 
@@ -131,6 +131,8 @@ class Command(click.Command):
         for title in sorted(sections, key=lambda title: _SECTIONS.index(title) if title in _SECTIONS else 5.5):
             with formatter.section(title):
                 formatter.write_dl(sections[title])
+        if any(getattr(each, "hidden", False) for each in self.get_params(ctx)):
+            formatter.write("\nRare options are listed in docs/settings.md.\n")
 
     def invoke(self, ctx: click.Context) -> Any:
         from ragassay import tracing
@@ -186,7 +188,8 @@ class Command(click.Command):
         def fill(path: Path, table: str, values: Mapping[str, Any], known: Mapping[str, Setting]) -> None:
             for key, value in values.items():
                 if key not in known:
-                    raise UsageError(f"{path}: {table}{key}: unknown key; choose one of {', '.join(known)}")
+                    names = ", ".join(dict.fromkeys(each.key for each in known.values()))
+                    raise UsageError(f"{path}: {table}{key}: unknown key; choose one of {names}")
                 setting = known[key]
                 if setting.name in by_name and setting.name not in found:
                     places[setting.name] = f"{path}: {table}{key}"

@@ -183,8 +183,7 @@ COMMANDS = {
         ),
         """Write a data set in another format, or check it.
 
-    Also prints what that format cannot hold. Written: jsonl, csv, beir, ragas, deepeval; also read: squad,
-    dragonball, otel and more, see the docs.
+    Also prints what that format cannot hold.
 
     Without OUTPUT, describes the set and lists its faults: places of references, ids, duplicates, empty texts. Exits
     with code 3 if there is an error; warnings do not count.

@@ -162,7 +162,7 @@ COMMANDS = {
         ),
         """Write a commented ragassay.toml, which commands read.
 
-    What is typed goes over the file.
+    Options on the command line override the file.
 
     Example: ragassay init
     """,

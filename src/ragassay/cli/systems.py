@@ -28,7 +28,9 @@ def check_evaluation(done: Evaluation, options: EvaluateOptions) -> None:
             done.predicted.coverage,
             least,
             ("the system answered", "of the questions"),
-            "predictions.jsonl gives the reason for each; --retry-failed asks them again",
+            "give --out to keep the reasons and ask them again with --retry-failed"
+            if options.out == Path()
+            else "predictions.jsonl gives the reason for each; --retry-failed asks them again",
         )
     if reached := done.summary.stopped_by:
         if done.predicted is not None:  # the number is what answers left of it

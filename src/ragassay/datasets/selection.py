@@ -59,7 +59,14 @@ RowsSample = Annotated[
 ]
 RowsUnique = Annotated[bool, Option("Of questions in the same words, take only the first.", panel=ROWS, is_rare=True)]
 RowsFrom = Annotated[
-    str | None, Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT", panel=ROWS)
+    str | None,
+    Option(
+        "Format of DATA: jsonl, csv, beir, ragas, deepeval, dragonball, squad, otel, langfuse or messages; "
+        "default: detected.",
+        flags=("--from",),
+        metavar="FORMAT",
+        panel=ROWS,
+    ),
 ]
 
 

@@ -231,6 +231,9 @@ def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
 
 def _place_answers(item: Item, row: Row, notes: Notes) -> None:
     """SQuAD: answers in their text, with offsets if they are objects; of several the commonest is meant."""
+    if "context" not in row.value or row.value.keys().isdisjoint(("answers", "answer", "is_impossible")):
+        notes.fault(f"{row.where}: squad has question, context and answers; name another format with --from")
+        return
     text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
     if text is None or title is None:
         return

@@ -177,7 +177,7 @@ class _Examiner:
         if example.verified_label and (example.verified_label != "unanswerable") != is_answerable:
             yield "label", f"{label} was requested, but the labeller gives {example.verified_label}"
         if example.answer and not example.references:
-            yield "no reference", "the answer has no reference"
+            yield "no reference", "no passage is named that the answer rests on (reference_contexts)"
         if any(not keypoint.strip() for keypoint in example.keypoints):
             yield "keypoint", "a keypoint is empty"
         if len(set(example.keypoints)) < len(example.keypoints):

@@ -282,7 +282,7 @@ def _wilson(mean: float, variance: float, dof: float, n: int, bounds: tuple[floa
 
 
 def pareto_front(points: Iterable[T], price: Callable[[T], float], quality: Callable[[T], float]) -> list[T]:
-    """The points that no other one beats in quality at the same price or less; the cheapest first.
+    """Return the points that no other one equals in quality at the same price or less; the cheapest first.
 
     quality: more is better; those that differ in their last bits alone are equal. Of points that are equal in both, the
     one that is given first: hand them over in the order of preference.

@@ -192,10 +192,10 @@ def blocks_of_repeated(measures: Sequence[Repeated]) -> Iterator[Block]:
     yield Table("Two runs of the same judge, with 95 % intervals", columns, rows)
 
 
-def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
-    """Yield all claims, each source, each type, and every judgement.
+def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement], folder: str) -> Iterator[Block]:
+    """Yield all claims, each type, and every judgement.
 
-    judgements: wrong ones first, the surest mistakes before others.
+    judgements: wrong ones first, the surest mistakes before others. folder: that holds all of them, "" for none.
     """
     yield Section("Figures")
     figures = check.figures
@@ -214,10 +214,10 @@ def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) ->
     yield Table("By type of claim", heads, rows)
     yield Text(list(reason_lines({"claims": dict(Counter(check.reasons).most_common())})))
     yield Section("Judgements")
-    yield from _judgements(judgements)
+    yield from _judgements(judgements, folder)
 
 
-def _judgements(judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
+def _judgements(judgements: Sequence[ClaimJudgement], folder: str) -> Iterator[Block]:
     """Each kind of judgement; the first wrong ones in the terminal too."""
     scored = has_scores(judgements)
     for title, is_right in (("Wrong", False), ("Without a verdict", None)):
@@ -237,7 +237,7 @@ def _judgements(judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
         columns = ["claim", "people say", "judge says", Column("probability", "two"), "type", "where", "why"]
         named = f"{title}: {count(len(of_kind))}"
         if is_right is False:
-            yield Table(named, columns, rows, most=WRONG_SHOWN, rest="the folder of --out")
+            yield Table(named, columns, rows, most=WRONG_SHOWN, rest=folder)
         else:
             yield Table(named, columns, rows, folded=True)
 

@@ -162,7 +162,7 @@ def blocks_of_predictions(figures: PredictionFigures, path: str) -> Iterator[Blo
     """Yield how many answered, abstained and failed, why, and how long it took."""
     yield Headline(figures.system)
     yield Text([f"Note: {note}" for note in figures.notes], "warning")
-    yield Table("Predictions", ["", Column("", "count"), ""], list(_rows(figures)))
+    yield Table("Predictions", ["", Column("", "count"), ""], list(_rows(figures, path)))
     reasons: list[Sequence[Value]] = [
         (excerpt(reason, REASON_CHARS), number, excerpt(_detail(figures, reason), DETAIL_CHARS))
         for reason, number in figures.reasons.items()
@@ -172,7 +172,7 @@ def blocks_of_predictions(figures: PredictionFigures, path: str) -> Iterator[Blo
     yield Text(f"Predictions: {path}" if path else ())
 
 
-def _rows(figures: PredictionFigures) -> Iterator[tuple[str, Value, str]]:
+def _rows(figures: PredictionFigures, path: str) -> Iterator[tuple[str, Value, str]]:
     """Leave out what did not happen."""
     share = f"{100 * figures.answered / figures.questions:.1f} %" if figures.questions else ""
     yield "questions", figures.questions, f"{count(figures.asked_now)} asked now" if figures.asked_now else ""
@@ -182,7 +182,8 @@ def _rows(figures: PredictionFigures) -> Iterator[tuple[str, Value, str]]:
     yield "- of which abstained", figures.abstained, ""
     if figures.without_answer:
         yield "- of which retrieved only", figures.without_answer, ""
-    yield "failed", figures.failed, "--retry-failed asks them again" if figures.failed else ""
+    again = f"{'' if path else 'with --out, '}--retry-failed asks them again"
+    yield "failed", figures.failed, again if figures.failed else ""
     if figures.not_asked:
         yield "not asked yet", figures.not_asked, "run the same command again to continue"
     placed = f"{count(figures.unplaced)} of unknown place, counted by their text" if figures.unplaced else ""

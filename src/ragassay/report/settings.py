@@ -177,14 +177,14 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
     spots = [Spot(named[each], tokens.value or 0.0, quality) for each, quality, tokens in shown]
     of = tokens_words(each for each, _, _ in shown)
     chart = Scatter(spots, [named[each] for each, _, _ in front], of, compared.deciding)
-    note = "Filled: the Pareto front, settings that no other one beats with as many tokens or fewer."
+    note = "Filled: the Pareto front, settings that no other one equals with as many tokens or fewer."
     yield Figure(f"{compared.deciding} against {of}", [("", chart)], note, values=False)
     rows = [
         (each.name, quality, tokens.value, (tokens.value or 0.0) * tokens.n)
         for each, quality, tokens in sorted(front, key=lambda each: each[2].value or 0.0)
     ]
     columns = ["setting", Column(compared.deciding, "decimal"), Column("tokens", "count"), Column("in total", "count")]
-    title = f"Not surpassed: {portion(len(front), len(measured), 'setting')} by {compared.deciding} and {of}"
+    title = f"Pareto front: {portion(len(front), len(measured), 'setting')} by {compared.deciding} and {of}"
     yield Table(title, columns, rows, "Tokens of local models are estimated from the texts.", most=_SHOWN)
 
 

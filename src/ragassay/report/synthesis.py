@@ -12,6 +12,7 @@ from ragassay.documents.sources import by_reason
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.generate.baselines import KNOWN_FROM, Attempts, Baseline
+from ragassay.generate.candidates import RULES
 from ragassay.generate.shortfall import Shortage
 from ragassay.generate.synthesizer import Drafting
 from ragassay.records import LABELS, SkippedSource
@@ -106,7 +107,8 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
         f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
         f"at most {summary.most_per_document} from one"
     )
-    yield Table(title, [f"{summary.counted_by} label", *typed("count", "asked for", "delivered")], rows)
+    head = "label" if summary.synthesizer == RULES else f"{summary.counted_by} label"
+    yield Table(title, [head, *typed("count", "asked for", "delivered")], rows)
     if summary.by_type:
         types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
         yield Text(f"Question types: {types}")

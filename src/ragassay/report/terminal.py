@@ -86,7 +86,7 @@ def _print_table(table: Table, console: Console) -> None:
     names = [line(console, head.name).plain for head in table.heads]
     least = _least(table.heads, [names, *texts])
     longest = [max(map(cell_len, of)) for of in zip(names, *texts, strict=True)]
-    for places in _parts(least, console.width):
+    for places in _parts(least, console.width, _named_by(table.heads, texts)):
         widths = _widths([least[place] for place in places], [longest[place] for place in places], console.width)
         drawn = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(each.name for each in table.heads)
@@ -129,13 +129,21 @@ def _least(heads: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
     return found
 
 
-def _parts(least: Sequence[int], width: int) -> Iterator[list[int]]:
-    """Yield columns that stand side by side, always with the first."""
-    part, used = [0], least[0]
-    for place in range(1, len(least)):
-        if used + _GAP + least[place] > width and len(part) > 1:
+def _named_by(heads: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:
+    """Return how many of the first columns tell the rows apart; 1 where texts do not."""
+    texts = next((place for place, head in enumerate(heads) if head.kind != "text"), len(heads))
+    return next((n for n in range(1, texts + 1) if len({tuple(row[:n]) for row in rows}) == len(rows)), 1)
+
+
+def _parts(least: Sequence[int], width: int, names: int) -> Iterator[list[int]]:
+    """Yield columns that stand side by side, always with those that name the row, or the first if these are wide."""
+    names = names if sum(least[:names]) + _GAP * names <= width // 2 else 1
+    begun = sum(least[:names]) + _GAP * (names - 1)
+    part, used = [*range(names)], begun
+    for place in range(names, len(least)):
+        if used + _GAP + least[place] > width and len(part) > names:
             yield part
-            part, used = [0], least[0]
+            part, used = [*range(names)], begun
         part.append(place)
         used += _GAP + least[place]
     yield part

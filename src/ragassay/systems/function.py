@@ -98,7 +98,7 @@ class FunctionSystem:
         """Hold nothing."""
 
     async def _answered(self, question: Question) -> Prediction:
-        begun, timeout_s = time.perf_counter(), self._options.timeout_s
+        begun, timeout_s = time.perf_counter(), self._options.timeout
         given = self._entry.makes_input(question)
         trouble: Exception
         try:
@@ -124,7 +124,7 @@ class FunctionSystem:
 
 def spec_of(target: Any, settings: dict[str, Any]) -> tuple[SystemSpec, FunctionSystem]:
     """Make a system of a callable that is at hand, named after where it was defined. Raises UsageError."""
-    options = options_of(FunctionOptions, {"target": name_of(target), **settings}, "predict")
+    options = options_of(FunctionOptions, {"target": name_of(target), **settings}, "system")
     return SystemSpec("function", options, Path()), FunctionSystem(options, target)
 
 

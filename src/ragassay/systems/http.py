@@ -130,7 +130,7 @@ class HttpSystem:
                 path += ("&" if "?" in path else "?") + urlencode(values)
             else:
                 body = json.dumps(request).encode()
-        timeout_s = self._options.timeout_s
+        timeout_s = self._options.timeout
         try:
             received = await self._transport.request(self._options.method, path, body, timeout_s=timeout_s)
         except NotReceived as error:

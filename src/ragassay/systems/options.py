@@ -44,14 +44,14 @@ class Options(BaseModel):
     """What every kind has.
 
     name: what tables and records call the system. concurrency: questions, or batches, at the same time; None: as many
-    as the kind can bear. timeout_s: seconds that one question may take.
+    as the kind can bear. timeout: seconds that one question may take.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str | None = Field(default=None, min_length=1, max_length=200)
     concurrency: int | None = Field(default=None, ge=1, le=1000)
-    timeout_s: float = Field(default=TIMEOUT_S, gt=0, le=86_400)
+    timeout: float = Field(default=TIMEOUT_S, gt=0, le=86_400)
 
 
 class ReplyOptions(Options):

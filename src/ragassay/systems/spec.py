@@ -34,7 +34,7 @@ _MAIN_EXAMPLES = {
 }
 _CALLABLE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """As ``my_module:answer``, which wants ``function:`` before it."""
-_NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "version"})
+_NOT_ASKED = frozenset({"concurrency", "timeout", "retries", "version"})
 """Options that decide how it is asked, not what: a run goes on under others. A version is compared by itself."""
 
 
@@ -110,7 +110,7 @@ def _setting(text: str, option: str) -> tuple[str, Any]:
     if not equals or not _NAME.fullmatch(name):
         raise UsageError(f"{option}: must be NAME=VALUE, such as top_k=5, not {text[:80]!r}")
     if name != "headers":
-        return ("timeout_s" if name == "timeout" else name), value
+        return name, value
     try:
         return name, json.loads(value)
     except (ValueError, RecursionError):
@@ -127,6 +127,4 @@ def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
     if kind not in KINDS:
         todo = f'write a line such as kind = "http", with one of {", ".join(KINDS)}'
         raise UsageError(f"{path}: kind is missing or unknown; {todo}")
-    if "timeout" in values:
-        values["timeout_s"] = values.pop("timeout")
     return kind, values, path.parent

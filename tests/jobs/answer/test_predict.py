@@ -196,7 +196,7 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
         data, "rag:retriever=bm25", "none", out=tmp_path / "rag", top_k=1, generate=False, limit=4
     ).predicted
     assert {len(each.chunks) for each in again.predictions} == {1}
-    with pytest.raises(UsageError, match="unknown option 'concurency'; did you mean concurrency"):
+    with pytest.raises(UsageError, match="unknown keyword 'concurency'; did you mean concurrency"):
         ragassay.evaluate(data, answer, "none", out=tmp_path / "run", concurency=2)
 
 

@@ -238,7 +238,7 @@ class EvaluateOptions:
 
         if isinstance(self.system, SystemSpec):
             return self.system
-        asking = {"concurrency": self.concurrency, "timeout_s": self.timeout, "version": self.system_version}
+        asking = {"concurrency": self.concurrency, "timeout": self.timeout, "version": self.system_version}
         return parse_spec(self.system or "rag", self.system_options, asking)
 
     @property

@@ -11,7 +11,7 @@ from typing import Annotated
 from ragassay.datasets.card import DataCard
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import FORMATS, format_for, format_named, read_dataset, recognised, write_dataset
-from ragassay.datasets.selection import Selection
+from ragassay.datasets.selection import RowsFrom, Selection
 from ragassay.datasets.validation import Findings, examine
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.jobs.data.score_table import TARGET, chosen_system, write_results
@@ -42,14 +42,13 @@ class ConvertOptions:
     to_format: Annotated[
         str | None,
         Option(
-            "Format of OUTPUT, or scores (a .csv or .parquet table of the results of a run); default: from its suffix.",
+            "Format of OUTPUT: jsonl, csv, beir, ragas, deepeval, or scores (a .csv or .parquet table of the results "
+            "of a run); default: from its suffix.",
             flags=("--to",),
             metavar="FORMAT",
         ),
     ] = None
-    from_format: Annotated[
-        str | None, Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT")
-    ] = None
+    from_format: RowsFrom = None
     documents: Annotated[
         Path | None, Option("JSONL file of the documents, if DATA does not hold them.", metavar="PATH")
     ] = None

@@ -84,7 +84,7 @@ class JudgeReport(Shown):
             yield from blocks_of_repeated(self.measures)
         yield from blocks_of_checks(self.checks)
         if self.claims is not None:
-            yield from blocks_of_claims(self.claims, self.judgements)
+            yield from blocks_of_claims(self.claims, self.judgements, str(self.folder or ""))
         yield Text([cost.words for cost in self.costs])
 
     @property

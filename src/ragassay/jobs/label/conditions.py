@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.generate.baselines import NEW, NEW_TO_MODEL
 from ragassay.generate.metadata_filter import Condition, FieldCheck, failed_condition
 from ragassay.jobs.label.options import LabelOptions
@@ -79,10 +79,10 @@ class Conditions:
         return Dropped(example_id=example.id, label=example.label, question=example.question, reasons=reasons)
 
     def kept(self) -> Kept:
-        """Count what passed. Raises UsageError where nothing did."""
+        """Count what passed. Raises InputError where nothing did."""
         if not self._kept:
             reasons = "; ".join(f"{count} {reason}" for reason, count in self._reasons.most_common(5))
-            raise UsageError(f"no example meets all conditions; nothing was written ({reasons})")
+            raise InputError(f"no example meets all conditions; nothing was written ({reasons})")
         return Kept(
             before=dict(self._before),
             kept=dict(self._kept),

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
+from ragassay.datasets.selection import RowsFrom
 from ragassay.errors import UsageError
 from ragassay.generate.metadata_filter import Condition, read_conditions
 from ragassay.generate.options import MAX_CONTEXT_CHARS
@@ -16,7 +17,7 @@ from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Option, Processes, one_text, settings, shown_settings, typed_as
 from ragassay.records import LABELS, Label
-from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.critique import CRITIQUES, NO_RULE
 
 Part = Literal["labels", "critiques", "knowledge"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -135,12 +136,15 @@ class LabelOptions:
         ),
     ] = ()
     only_new: Annotated[bool, Option("Those whose document is new to the model.", panel=_KEPT)] = False
-    from_format: Annotated[
-        str | None, Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT", panel=_FORMATS)
-    ] = None
+    from_format: RowsFrom = None
     to_format: Annotated[
         str | None,
-        Option("Format of --out; default: from its suffix.", flags=("--to",), metavar="FORMAT", panel=_FORMATS),
+        Option(
+            "Format of --out: jsonl, csv, beir, ragas or deepeval; default: from its suffix.",
+            flags=("--to",),
+            metavar="FORMAT",
+            panel=_FORMATS,
+        ),
     ] = None
     documents: Annotated[
         Path | None, Option("JSONL file of the documents, if DATA does not hold them.", metavar="PATH", panel=_FORMATS)
@@ -187,6 +191,7 @@ class LabelOptions:
     def check(self) -> None:
         """Raise UsageError for what cannot be meant, before anything is read."""
         from ragassay.datasets.registry import format_for  # imported late: --help stays fast
+        from ragassay.models.embedded.judging.critique import RATES
 
         if not self.parts and not self.keeps_some:
             raise UsageError(
@@ -208,6 +213,8 @@ class LabelOptions:
                 "--model: --what knowledge needs a language model that may know the answers; the embedded model knows "
                 "nothing but what it is shown"
             )
+        if self.critiques and RATES.keys().isdisjoint(self.critiques) and self.models.name_of("judge") == EMBEDDED:
+            raise UsageError(f"--critiques: {', '.join(self.critiques)}: {NO_RULE}")
         chosen = format_for(self.out, self.to_format)
         lost = sorted({"labels" if part == "labels" else "critiques" for part in self.parts} - set(chosen.holds))
         if lost:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from ragassay.documents.sources import IN_MEMORY
 from ragassay.generate.candidates import DRAFTS, STATEMENTS, Strategy
 from ragassay.generate.drafted import AS_USUAL, DraftPlan, draft_set_by_model
 from ragassay.generate.extraction import Extractor
@@ -117,7 +118,8 @@ def _draft(
     def filled(short: Shortage) -> Shortage:
         mix = "" if short.name == ANY else f" --mix {short.name}=1"
         where = [word for condition in conditions for word in ("--where", str(condition))]
-        sources = shlex.join([*map(str, documents), *where])
+        named = ("DOCS" if path.name.startswith(IN_MEMORY) else str(path) for path in documents)
+        sources = shlex.join([*named, *where])
         fill = f"ragassay synthesize {sources} --model MODEL --n {short.missing}{mix} --out FOLDER"
         return replace(short, reason=f"{short.reason}; with one: `{fill}`")
 

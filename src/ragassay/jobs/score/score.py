@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragassay.datasets.texts import Texts
+from ragassay.errors import InputError
 from ragassay.jobs.answer.checks import check_metrics
 from ragassay.jobs.answer.options import NOWHERE, EvaluateOptions
 from ragassay.jobs.asking.event_loop import finished
@@ -127,6 +128,7 @@ def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
 
     Those of retrieved chunks are left out where nothing was retrieved, and the accuracy of abstaining where no question
     is unanswerable. Recall where nothing applies, for its reasons.
+    Raises InputError for rows that lack both answers and references.
     """
     has_chunks = any(each.prediction.chunks for each in pairs)
     has_unanswerable = any(is_unanswerable(each.example)[0] for each in pairs)
@@ -138,4 +140,9 @@ def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
         and (has_unanswerable or metric.name != "abstention_accuracy")
         and never_there(metric, pairs) is None
     )
+    if not found and len(pairs) and not any(each.ground_spans for each in pairs):
+        raise InputError(
+            "no usual metric can be computed: the rows have neither answers (response) nor passages to find "
+            "(reference_contexts); add one of them, ask a system with --system, or name --metrics"
+        )
     return found or (f"recall@{top_k}",)

@@ -30,7 +30,7 @@ _OF_CHOICE = frozenset({"search", "decides"})
 
 
 def _space(given: Any) -> Any:
-    return given if isinstance(given, Space) else space_of(mapping_of(given, "--grid: grid"), "--grid")
+    return given if isinstance(given, Space) else space_of(mapping_of(given, "grid:"), "grid")
 
 
 def _search(given: Any) -> Any:

@@ -141,13 +141,13 @@ def _tautology(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[Rating]]:
     return ratings
 
 
-_RATES: dict[str, Rate] = {
+RATES: dict[str, Rate] = {
     "question_groundedness": _question_groundedness,
     "answer_groundedness": _answer_groundedness,
     "stand_alone": lambda _, inputs: [Reply(_alone(pair.question)) for pair in inputs],
     "tautology": _tautology,
 }
 HANDLERS: dict[str, Handler] = {
-    task.name: _RATES.get(name, lambda _, inputs: [Reply(None, NO_RULE) for _ in inputs])
+    task.name: RATES.get(name, lambda _, inputs: [Reply(None, NO_RULE) for _ in inputs])
     for name, task in CRITIQUES.items()
 }
