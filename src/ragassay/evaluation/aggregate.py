@@ -243,7 +243,7 @@ def estimates(
     for n, mean, _, variance, dof, scope in zip(*(column.tolist() for column in found), strict=True):
         low, high = None, None
         if n:
-            low, high = _t(mean, variance, dof) if bounds is None else _wilson(mean, variance, dof, n, bounds)
+            low, high = _t(mean, variance, dof) if bounds is None else wilson(mean, variance, dof, n, bounds)
         method = None if low is None else method_named("t" if bounds is None else "Wilson with t", scope)
         value = mean if n else None
         made.append(Estimate(value=value, low=low, high=high, n=n, total=len(values), method=method))
@@ -266,7 +266,11 @@ def _t(mean: float, variance: float, dof: float) -> Interval:
     return Interval(mean - half, mean + half)
 
 
-def _wilson(mean: float, variance: float, dof: float, n: int, bounds: tuple[float, float]) -> Interval:
+def wilson(mean: float, variance: float, dof: float, n: int, bounds: tuple[float, float]) -> Interval:
+    """Wilson's score interval, with t, of as many answers of right or wrong as have that variance of the mean.
+
+    n: values, which count where the variance is 0. dof: of the variance, NaN for a single value.
+    """
     low, high = bounds
     if isnan(dof):
         return Interval(low, high)
