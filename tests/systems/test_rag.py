@@ -15,7 +15,7 @@ from ragassay.errors import UsageError
 from ragassay.jobs.folders.progress import Silent
 from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span, Turn
 from ragassay.retrieval.postgres import PostgresStore
 from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
@@ -252,6 +252,13 @@ def test_ground_truth(build: Any, answered: Answered, context: str, text: str) -
     assert (made["a"].answer, [chunk.text for chunk in made["a"].chunks]) == (text, [text])
     assert made["a"].chunks[0].document_id == "bridge"
     assert made["b"].error == "no ground truth: the example names no text that it rests on"
+
+
+def test_without_ground_truth_nothing_is_asked(build: Any, answered: Answered) -> None:
+    turns = (Turn(role="user", content="When?"), Turn(role="assistant", content="In 1998."))
+    system = build("ground_truth_context", model=ScriptedModel({}), examples=[example("b", None)])
+    made = answered(system, [Question("b", "And where?", turns)])
+    assert str(made["b"].error).startswith("no ground truth")
 
 
 def example(name: str, document: str | None) -> Example:

@@ -117,7 +117,7 @@ class OpenQuestion:
 
 async def restate(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
-    some = [each for each in questions if each.history]
+    some = [each for each in questions if each.history and each.is_open]
     asked = [FollowUp(turns=each.history, question=each.asked) for each in some]
     for each, reply in zip(some, await model.ask_all(STANDALONE_QUESTION, asked) if some else (), strict=True):
         each.count(reply.effort)
