@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
 from ragassay.systems.spec import parse_spec
+from ragassay.systems.steps import OpenQuestion, decide, generate, imagine
 from ragassay.tasks.answering import (
     Answer,
     ChunkGrades,
@@ -239,6 +241,19 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
     with pytest.raises(UsageError) as raised:
         build(spec, served=False)
     assert said in str(raised.value)
+
+
+def test_what_no_model_counted_is_kept_to_be_estimated() -> None:
+    script = {
+        "search_decision": lambda asked: Search(needed=True, query="bridge opening"),
+        "hypothetical_passage": lambda asked: HypotheticalPassage(text="It opened."),
+        "answer": lambda asked: Reply(Answer(text="In 1998.", abstained=False), effort=Effort(50, 5)),
+    }
+    question = OpenQuestion("a", "When?", texts=("Opened in 1998.",))
+    for step in (decide, imagine, generate):
+        asyncio.run(step(ScriptedModel(script), [question]))
+    assert (question.read, question.written) == (("When?", "bridge opening"), ("bridge opening", "It opened."))
+    assert question.effort == Effort(50, 5)
 
 
 @pytest.mark.parametrize(
