@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.generate.synthesizer import Drafting, Refused
 from ragassay.people.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import (
     Bars,
@@ -36,6 +37,7 @@ from ragassay.report.blocks import (
 from ragassay.report.figures import draw, legend, values_of
 from ragassay.report.html import render_fragment, render_page
 from ragassay.report.notebook import as_data, printed
+from ragassay.report.synthesis import blocks_of_drafting
 from ragassay.report.terminal import show
 
 MEAN = Estimate(value=0.8778, low=0.83, high=0.92, n=59, total=60)
@@ -191,3 +193,11 @@ def test_a_chart_has_its_values_in_the_drawing_and_in_a_table(name: str) -> None
     for text in in_table:
         assert text in table
     assert len(legend([chart])) in (0, 2)
+
+
+def test_refused_drafts_are_counted_on_the_terminal_and_listed_on_the_page() -> None:
+    pair = Refused(label="summary", question="What is <b>it</b>?", answer="It.", reason="no quote", document_id="d")
+    blocks = list(blocks_of_drafting(Drafting(about="", refused=(pair, pair), findings=())))
+    assert "2 drafted pairs refused" in in_terminal(*blocks)
+    page = render_page("", blocks, version="1")
+    assert (page.count("What is &lt;b&gt;it&lt;/b&gt;?"), page.count("no quote")) == (2, 2)
