@@ -66,6 +66,13 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
     assert str(raised.value).startswith(said)
 
 
+def test_a_space_made_in_python_is_checked_as_a_grid_is(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="^--grid: guard_threshold: must be at most 1, not 2.0$"):
+        SweepOptions(dataset=tmp_path, out=tmp_path, space=Space(guard=("no.txt",), guard_threshold=(2.0,)))
+    space = Space(overlap=(None, 20), prefix=(("title",), ()), chunk_size=(64, 128))
+    assert SweepOptions(dataset=tmp_path, out=tmp_path, space=space).space == space
+
+
 def settings_of_file(path: Path) -> SweepOptions:
     """What the file of a sweep says."""
     return read_settings_of(SweepOptions, *COMMANDS["sweep"].with_files({"config_file": path}, None))

@@ -62,7 +62,11 @@ def test_ratings_have_correlations_and_a_difference() -> None:
 
 @pytest.mark.parametrize(
     ("ana", "judge", "said"),
-    [("5 4 1", "3 3 3", "the judge gave all 3"), ("4 4 4", "3 4 5", "people are the same for all 3"), ("5", "4", "1 in")],
+    [
+        ("5 4 1", "3 3 3", "the judge gave all 3"),
+        ("4 4 4", "3 4 5", "people are the same for all 3"),
+        ("5", "4", "1 in"),
+    ],
 )
 def test_a_missing_correlation_says_whose_values_are_why(ana: str, judge: str, said: str) -> None:
     values = {f"q{number}": value for number, value in enumerate(judge.split())}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +30,9 @@ _OF_CHOICE = frozenset({"search", "decides"})
 
 
 def _space(given: Any) -> Any:
-    return given if isinstance(given, Space) else space_of(mapping_of(given, "--grid: grid"), "--grid")
+    if isinstance(given, Space):  # made in Python, and not checked yet
+        given = {each.name: value for each in fields(Space) if (value := getattr(given, each.name)) != each.default}
+    return space_of(mapping_of(given, "--grid: grid"), "--grid")
 
 
 def _search(given: Any) -> Any:
