@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import runpy
 import re
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

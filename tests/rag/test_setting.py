@@ -67,7 +67,7 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
 
 
 def test_a_space_made_in_python_is_checked_as_a_grid_is(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="^--grid: guard_threshold: must be at most 1, not 2.0$"):
+    with pytest.raises(UsageError, match="guard_threshold: must be at most 1, not 2"):
         SweepOptions(dataset=tmp_path, out=tmp_path, space=Space(guard=("no.txt",), guard_threshold=(2.0,)))
     space = Space(overlap=(None, 20), prefix=(("title",), ()), chunk_size=(64, 128))
     assert SweepOptions(dataset=tmp_path, out=tmp_path, space=space).space == space

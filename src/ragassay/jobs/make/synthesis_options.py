@@ -37,6 +37,7 @@ from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Option, Processes, settings, shown_settings, shown_value, typed_as
 from ragassay.records import Label
 from ragassay.tasks.drafting import Style
+from ragassay.tasks.languages import language_name
 
 SynthesizerName = Literal["drafts", "statements", "simple", "per_chunk", "creative"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
@@ -274,6 +275,8 @@ class SynthesizeOptions:
         self._check_what_belongs_elsewhere()
         self._check_models()
         read_personas(self.personas)
+        if self.ask_in and not language_name(self.ask_in.lower()):
+            raise UsageError(f"--ask-in: unknown language {self.ask_in!r}; give a code of two letters, such as fr")
 
     @property
     def uses_servers(self) -> bool:
@@ -361,4 +364,5 @@ class SynthesizeOptions:
             per_document=plan.per_document,
             contexts=plan.whole_documents,
             baselines=self.uses_baselines,
+            personas=read_personas(self.personas),
         )
