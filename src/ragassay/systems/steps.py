@@ -32,6 +32,7 @@ from ragassay.tasks.answering import (
     QuestionWithChunks,
 )
 from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
+from ragassay.tasks.prompts import read_own_text
 
 REFUSAL = "This question is outside of what can be answered here."
 _FIELDS = ("question", "query", "text")
@@ -202,12 +203,10 @@ def read_guard(path: Path) -> list[str]:
             if not all(each.strip() for each in found):
                 raise InputError(f"guard: a line of {path} has no text in a field {', '.join(_FIELDS)}")
         else:
-            found = [line.strip() for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
+            found = list(filter(None, map(str.strip, read_own_text(path, "guard").splitlines())))
     except OSError as error:
         fault = f"guard: {path} cannot be read ({error.strerror})"
         raise InputError(f"{fault}; give a file with a question a line") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"guard: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     if not found:
         raise InputError(f"guard: {path} holds no example questions")
     return found

@@ -19,7 +19,7 @@ from ragassay.options import Group, Option, Seed, settings, typed_as
 from ragassay.rag.setting import DECIDING, NO_GENERATOR, TOP_K, Setting
 from ragassay.rag.space import Search, Space, space_of, tried
 from ragassay.systems.steps import read_guard
-from ragassay.tasks.prompts import read_prompt
+from ragassay.tasks.prompts import read_own_text
 
 RETRIEVAL_METRICS = (DECIDING, "recall@1", "mrr@10", "ndcg@10", f"reference_recall@{TOP_K}", f"eir@{TOP_K}")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
@@ -133,7 +133,7 @@ class SweepOptions:
 
     def prompt(self, setting: Setting) -> str:
         """The answerer's prompt in a setting, "" for the usual one. Raises InputError for a file that is no prompt."""
-        return read_prompt(self.folder / Path(setting.prompt).expanduser(), "prompt") if setting.prompt else ""
+        return read_own_text(self.folder / Path(setting.prompt).expanduser(), "prompt") if setting.prompt else ""
 
     def settings(self) -> dict[str, Any]:
         """What the folder keeps of it."""
