@@ -94,6 +94,19 @@ def test_map_takes_few_items_ahead(workers: Workers) -> None:
     assert len(taken) < 200
 
 
+def test_a_map_that_is_left_half_way_leaves_no_process_and_no_result() -> None:
+    with _both() as workers:
+        for results in (workers.map(_square, range(10_000)), workers.map_within(_AMPLE, _square, range(10_000))):
+            assert next(results) == 0
+            results.close()  # type: ignore[attr-defined]
+        assert list(workers.map(_square, range(100, 200))) == [number * number for number in range(100, 200)]
+        unread = workers.map_within(_AMPLE, _square, range(1_000))
+        assert next(unread) == 0
+        helpers = [each.pid for each in workers._others if isinstance(each, Process)]
+    assert helpers
+    assert all(map(_ends, helpers))
+
+
 def test_an_item_that_kills_its_process_is_named_and_the_others_are_done() -> None:
     with _both() as workers:  # 24 items go to the other process before one is done here
         outcomes = list(workers.map(_number, [_Fatal(number) for number in range(40)]))

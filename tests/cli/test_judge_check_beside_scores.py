@@ -20,11 +20,8 @@ N = 4
 
 @pytest.fixture
 def server() -> Iterator[RunningStub]:
-    running = RunningStub(stub_server.Stub(stub_server.Settings()))
-    try:
+    with stub_server.running() as running:
         yield running
-    finally:
-        running.stop()
 
 
 @pytest.fixture

@@ -58,11 +58,8 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server() -> Iterator[RunningStub]:
-    running = RunningStub(stub_server.Stub(stub_server.Settings()))
-    try:
+    with stub_server.running() as running:
         yield running
-    finally:
-        running.stop()
 
 
 @pytest.fixture

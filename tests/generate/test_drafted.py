@@ -157,6 +157,7 @@ HOUSE = "The mill has a keeper named Moss."
             None,
             id="an answer without a name",
         ),
+        pytest.param(review(1, "unanswerable", verdict="repair", question="Who left it?"), None, id="answer gone"),
         pytest.param(None, None, id="passed over"),
     ],
 )  # fmt: skip

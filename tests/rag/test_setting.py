@@ -66,6 +66,13 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
     assert str(raised.value).startswith(said)
 
 
+def test_a_space_made_in_python_is_checked_as_a_grid_is(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="guard_threshold: must be at most 1, not 2"):
+        SweepOptions(dataset=tmp_path, out=tmp_path, space=Space(guard=("no.txt",), guard_threshold=(2.0,)))
+    space = Space(overlap=(None, 20), prefix=(("title",), ()), chunk_size=(64, 128))
+    assert SweepOptions(dataset=tmp_path, out=tmp_path, space=space).space == space
+
+
 def settings_of_file(path: Path) -> SweepOptions:
     """What the file of a sweep says."""
     return read_settings_of(SweepOptions, *COMMANDS["sweep"].with_files({"config_file": path}, None))
@@ -97,7 +104,7 @@ def test_a_file_in_any_form(tmp_path: Path, name: str, content: str) -> None:
     ("content", "said"),
     [
         ("gird: {}", "gird: unknown key; choose one of"),
-        ("grid: 3", "grid must map names to values, not int"),
+        ("grid: 3", "grid: must map names to values, not int"),
         ("dataset: 3", "dataset: must be a path"),
         ("seed: many", "seed: must be a whole number, not 'many'"),
         ("search: {method: guess}", "search: unknown value 'guess'"),

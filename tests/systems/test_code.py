@@ -82,6 +82,12 @@ def test_changes_of_a_function(load: Any, old: str, new: str, is_seen: bool) -> 
     assert (code_of(before.Rag()) != code_of(after.Rag())) is is_seen
 
 
+@pytest.mark.parametrize("more", ["+" + "+".join("1" * 1500), f"  # {'x' * 1_000_000}"], ids=["deep", "large"])
+def test_code_whose_syntax_is_not_looked_at_counts_as_it_stands(load: Any, more: str) -> None:
+    one, other = (load(f"def answer(question):\n    return {number}{more}\n").answer for number in (1, 2))
+    assert code_of(one) not in (code_of(other), None)
+
+
 def test_values_that_a_system_keeps(load: Any) -> None:
     module = load(RAG)
     assert code_of(module.made("a")) == code_of(module.made("a"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -26,10 +26,6 @@ def test_every_kind_and_option_is_named(kind: str) -> None:
 
 
 def test_the_tables_of_parameters_are_those_of_the_code() -> None:
-    spec = importlib.util.spec_from_file_location("make_parameter_tables", DOCS / "make_parameter_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    for path, text in script.pages():
+    pages = runpy.run_path(str(DOCS / "make_parameter_tables.py"))["pages"]
+    for path, text in pages():
         assert path.read_text("utf-8") == text, "run docs/make_parameter_tables.py"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,12 +16,13 @@ from ragassay.errors import UsageError
 from ragassay.jobs.folders.progress import Silent
 from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span, Turn
 from ragassay.retrieval.postgres import PostgresStore
 from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
 from ragassay.systems.spec import parse_spec
+from ragassay.systems.steps import OpenQuestion, decide, generate, imagine
 from ragassay.tasks.answering import (
     Answer,
     ChunkGrades,
@@ -241,6 +243,19 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
     assert said in str(raised.value)
 
 
+def test_what_no_model_counted_is_kept_to_be_estimated() -> None:
+    script = {
+        "search_decision": lambda asked: Search(needed=True, query="bridge opening"),
+        "hypothetical_passage": lambda asked: HypotheticalPassage(text="It opened."),
+        "answer": lambda asked: Reply(Answer(text="In 1998.", abstained=False), effort=Effort(50, 5)),
+    }
+    question = OpenQuestion("a", "When?", texts=("Opened in 1998.",))
+    for step in (decide, imagine, generate):
+        asyncio.run(step(ScriptedModel(script), [question]))
+    assert (question.read, question.written) == (("When?", "bridge opening"), ("bridge opening", "It opened."))
+    assert question.effort == Effort(50, 5)
+
+
 @pytest.mark.parametrize(
     ("context", "text"),
     [("references", "opened in 1998"), ("context", "Gannet Bridge opened in 1998."), ("document", TEXTS["bridge"])],
@@ -252,6 +267,13 @@ def test_ground_truth(build: Any, answered: Answered, context: str, text: str) -
     assert (made["a"].answer, [chunk.text for chunk in made["a"].chunks]) == (text, [text])
     assert made["a"].chunks[0].document_id == "bridge"
     assert made["b"].error == "no ground truth: the example names no text that it rests on"
+
+
+def test_without_ground_truth_nothing_is_asked(build: Any, answered: Answered) -> None:
+    turns = (Turn(role="user", content="When?"), Turn(role="assistant", content="In 1998."))
+    system = build("ground_truth_context", model=ScriptedModel({}), examples=[example("b", None)])
+    made = answered(system, [Question("b", "And where?", turns)])
+    assert str(made["b"].error).startswith("no ground truth")
 
 
 def example(name: str, document: str | None) -> Example:

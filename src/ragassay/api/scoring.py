@@ -59,6 +59,7 @@ def evaluate(
     from ragassay.systems.options import KINDS
 
     known = {name for setting in settings_of(EvaluateOptions) for name in (setting.name, setting.key)}
+    known -= {"system_options"}  # here they are arguments of their own
     given = {name: value for name, value in settings.items() if name in known and value is not None}
     of_system = {name: value for name, value in settings.items() if name not in known}
     for name in ("concurrency", "timeout", "system_version"):
@@ -190,14 +191,13 @@ def sweep_dataset(
     from ragassay.report.sweep import ShownSweep
 
     given = mapping_of(grid, "sweep_dataset: grid")
-    listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in given.items()}
     with at_hand() as hand:
         values = {name: value for name, value in settings.items() if value is not None} | {
             "dataset": hand.dataset(dataset, documents, from_format),
             "documents": hand.path(documents) if isinstance(dataset, str | Path) else None,
             "format_name": from_format,
             "out": out,
-            "space": space_of(listed, "sweep_dataset: grid"),
+            "space": space_of(given, "sweep_dataset: grid"),
             **({"search": search} if search is not None else {}),
             "models": _models_of(model, models),
         }

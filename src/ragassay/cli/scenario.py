@@ -171,9 +171,8 @@ _SCENARIO = Commands(
             ),
             """Check values, references and keypoints of a scenario.
 
-            Documents must state their values, which must not contradict each other (order of dates, sums, differences,
-            shares), references must be at their offsets and support the keypoints. Exits with code 3 if there is a
-            fault.
+            Documents must state their values, references must be at their offsets and support the keypoints. Exits with
+            code 3 if there is a fault.
 
             Example: ragassay scenario check scenarios/finance
             """,

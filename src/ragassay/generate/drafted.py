@@ -345,7 +345,7 @@ class _Work:
                 candidate,
                 question=one_line(review.question),
                 answer=one_line(review.answer),
-                keypoints=distinct_lines(review.keypoints),
+                keypoints=distinct_lines(review.keypoints) if review.answer.strip() else (),
             )
         if fault := _contradiction(candidate, mended, review):
             return fault
@@ -387,7 +387,7 @@ class _Work:
         for of, reply in zip(clusters, await self._judge.ask_all(CLASHES, texts), strict=True):
             for number in reply.value.clashing if reply.value else ():
                 clashing = of[number - 1]
-                if clashing in self.accepted and number > 1:
+                if number > 1 and of[0] in self.accepted and clashing in self.accepted:
                     self.accepted.remove(clashing)
                     self._refuse(clashing, f"clashes with {of[0].question!r}: {reply.value.reason}")  # type: ignore[union-attr]
                     places = tuple(span for each in (of[0], clashing) for span in each.references)
@@ -434,6 +434,8 @@ def _contradiction(candidate: Candidate, mended: Candidate, review: Review) -> s
     """What in a review speaks against its own verdict: such a pair is not delivered."""
     if mended.answer and review.label == "unanswerable":
         return "the judge finds no answer in the text"
+    if candidate.answer and not mended.answer:
+        return "the repair has no answer"
     if not mended.answer and review.label != "unanswerable":
         return "the judge finds an answer, although none was given"
     if not mended.answer and review.own_answer.strip() and review.comparison != "both_open":

@@ -96,6 +96,7 @@ class Units:
         # the longest ones first, so that none of them is left without a question
         long = [ordinal for ordinal in order if strata[ordinal][1] >= _LONG_CHARS]
         self._order = [*long, *(ordinal for ordinal in order if strata[ordinal][1] < _LONG_CHARS)]
+        self._characters = [characters for _, characters in strata]
         self._seed = plan.seed
         self._max_chars = min(UNIT_CHARS, plan.max_context_chars)
         self._contexts = Contexts(collection, replace(plan, context_chars=min(_SECTION_CHARS, self._max_chars)))
@@ -122,11 +123,10 @@ class Units:
         while not is_over:
             is_over = True
             for place, ordinal in enumerate(self._order):
-                document = self._store[ordinal]
-                if depth and len(document.text) <= self._max_chars:
+                if depth and self._characters[ordinal] <= self._max_chars:
                     continue
                 self.visited.add(ordinal)
-                sections = self._sections(document, place, is_first=not depth)
+                sections = self._sections(self._store[ordinal], place, is_first=not depth)
                 if depth < len(sections):
                     is_over = False
                     yield sections[depth]

@@ -159,11 +159,12 @@ def space_of(values: Mapping[str, Any], where: str) -> Space:
 
 def _checked(name: str, value: Any, where: str) -> tuple[Any, ...]:
     """Each value once. Raises UsageError for one that the parameter cannot have."""
-    values = value if isinstance(value, list) else [value]
-    if name == "overlap" and values in ([], [None]):
-        return (None,)
+    values = [*value] if isinstance(value, list | tuple | range) else [value]
     found: dict[Any, None] = {}
     for each in values or [None]:
+        if name == "overlap" and each is None:
+            found[None] = None
+            continue
         if name in ("prefix", "guard", "prompt") and (each is None or each == NOBODY):
             each = ""
         try:

@@ -142,7 +142,9 @@ def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
     if drafting.about:
         yield Text(f"The collection: {drafting.about}")
     if drafting.shared_words is not None:
-        yield Text(f"Of a question's content words {drafting.shared_words:.0%} stand in its references, on average.")
+        yield Text(
+            f"Of a question's content words {100 * drafting.shared_words:.0f} % stand in its references, on average."
+        )
     rows: list[Sequence[Value]] = [
         (each.kind, excerpt(each.note, 300), " | ".join(excerpt(place.text, 160) for place in each.places))
         for each in drafting.findings

@@ -24,6 +24,8 @@ from typing import Any
 
 MOST_PARTS = 500
 """Functions, classes and values, and files, that are looked at: what a system reaches beyond that is left out."""
+MOST_PARSED_BYTES = 1_000_000
+"""A larger file is a table: its syntax tree takes two hundred times its size, and seconds."""
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), Path)
 _LIBRARIES = (
     Path(__file__).resolve().parents[1],
@@ -109,13 +111,13 @@ def _read(path: Path, files: dict[Path, str], places: Sequence[Path]) -> None:
         if path in files:
             continue
         source = path.read_bytes()
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            files[path] = hashlib.sha256(source).hexdigest()
+        files[path] = hashlib.sha256(source).hexdigest()
+        if len(source) > MOST_PARSED_BYTES:
             continue
-        files[path] = ast.dump(tree)
-        waiting += _imported(tree, path, places)
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = ast.parse(source)
+            waiting += _imported(tree, path, places)
+            files[path] = ast.dump(tree)
 
 
 def _imported(tree: ast.Module, path: Path, places: Sequence[Path]) -> Iterator[Path]:
@@ -153,7 +155,7 @@ def _source(part: FunctionType | type) -> str:
     """Return its syntax tree; where there is no source, the names and constants of its code."""
     try:
         return ast.dump(ast.parse(textwrap.dedent(inspect.getsource(part))))
-    except (OSError, TypeError, SyntaxError, ValueError, IndexError):
+    except (OSError, TypeError, SyntaxError, ValueError, IndexError, RecursionError):
         code = getattr(part, "__code__", None)
         return f"{_names(code)} {code.co_code.hex()}" if isinstance(code, CodeType) else ""
 

@@ -58,7 +58,6 @@ class BuiltInSystem:
         """Take all steps for some questions together."""
         begun = time.perf_counter()
         some = [OpenQuestion(question.id, question.text, question.history) for question in questions]
-        await restate(self._generator.model, some)
         await self.find(some)
         await self.write(some)
         seconds = (time.perf_counter() - begun) / max(1, len(some))
@@ -66,7 +65,7 @@ class BuiltInSystem:
             take(each.done(self.name, seconds))
 
     async def find(self, questions: Sequence[OpenQuestion]) -> None:
-        """Give questions the chunks to be answered from."""
+        """Make questions stand alone, and give them the chunks to be answered from."""
         raise NotImplementedError
 
     async def write(self, questions: Sequence[OpenQuestion]) -> None:
@@ -103,6 +102,7 @@ class RagSystem(BuiltInSystem):
 
     async def find(self, questions: Sequence[OpenQuestion]) -> None:
         """Refuse, decide, imagine, search, re-rank: what the setting says."""
+        await restate(self._generator.model, questions)
         some = _still(questions)
         if self._guardrail is not None:
             for each, is_refused in zip(some, self._guardrail.refused(some), strict=True):
@@ -159,6 +159,7 @@ class NoRetrieval(BuiltInSystem):
 
     async def find(self, questions: Sequence[OpenQuestion]) -> None:
         """Find nothing."""
+        await restate(self._generator.model, questions)
         for each in questions:
             each.searches = False
 
@@ -188,6 +189,7 @@ class GroundTruth(BuiltInSystem):
             _give(each, [_ranked(span, rank) for rank, span in enumerate(spans, start=1)])
             if not spans:
                 each.fail(NO_GROUND_TRUTH, "the example names no text that it rests on")
+        await restate(self._generator.model, questions)
 
     def _spans(self, example: Example) -> list[Span]:
         if self._context == "references":

@@ -32,6 +32,7 @@ from ragassay.tasks.answering import (
     QuestionWithChunks,
 )
 from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
+from ragassay.tasks.prompts import read_own_text
 
 REFUSAL = "This question is outside of what can be answered here."
 _FIELDS = ("question", "query", "text")
@@ -43,7 +44,8 @@ class OpenQuestion:
 
     standalone: what one in a conversation was made into. query: what is searched for instead, words that the model
     chose. passage: what is compared by its vector instead, which the model made up. searches: False where the model
-    chose not to. texts: of the chunks. answer, error: set once it is done.
+    chose not to. texts: of the chunks. answer, error: set once it is done. effort: what models counted; read, written:
+    texts of calls that they did not count.
     """
 
     id: str
@@ -59,6 +61,8 @@ class OpenQuestion:
     abstained: bool = False
     error: str | None = None
     effort: Effort | None = None
+    read: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -79,9 +83,11 @@ class OpenQuestion:
         """Return what BM25 and rerankers look for."""
         return self.text if self.query is None else self.query
 
-    def count(self, effort: Effort | None) -> None:
-        """Add what a reply took."""
-        if effort is not None:
+    def count(self, effort: Effort | None, read: Iterable[str] = (), written: str = "") -> None:
+        """Add what a reply took. read, written: the texts, in case that nobody counted their tokens."""
+        if effort is None:
+            self.read, self.written = (*self.read, *read), (*self.written, written)
+        else:
             before = self.effort or Effort(0, 0, replayed=True)
             self.effort = Effort(
                 before.input_tokens + effort.input_tokens,
@@ -117,7 +123,7 @@ class OpenQuestion:
 
 async def restate(model: Model, questions: Iterable[OpenQuestion]) -> None:
     """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
-    some = [each for each in questions if each.history]
+    some = [each for each in questions if each.history and each.is_open]
     asked = [FollowUp(turns=each.history, question=each.asked) for each in some]
     for each, reply in zip(some, await model.ask_all(STANDALONE_QUESTION, asked) if some else (), strict=True):
         each.count(reply.effort)
@@ -132,7 +138,7 @@ async def decide(model: Model, questions: Iterable[OpenQuestion]) -> None:
     some = [each for each in questions if each.is_open]
     asked = [BareQuestion(question=each.text) for each in some]
     for each, reply in zip(some, await model.ask_all(SEARCH_DECISION, asked), strict=True):
-        each.count(reply.effort)
+        each.count(reply.effort, [each.text], reply.value.query if reply.value else "")
         if reply.value is None:
             each.fail("the model did not decide whether to search", reply.reason)
         elif reply.value.needed:
@@ -146,18 +152,15 @@ async def imagine(model: Model, questions: Iterable[OpenQuestion]) -> None:
     some = [each for each in questions if each.is_open and each.searches]
     asked = [BareQuestion(question=each.searched) for each in some]
     for each, reply in zip(some, await model.ask_all(HYPOTHETICAL_PASSAGE, asked), strict=True):
-        each.count(reply.effort)
+        each.count(reply.effort, [each.searched], reply.value.text if reply.value else "")
         if reply.value is None:
             each.fail("the model wrote no passage to search with", reply.reason)
         else:
             each.passage = reply.value.text
 
 
-async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[OpenQuestion]:
-    """Answer from the chunks; from what the model knows where it did not search.
-
-    Return the questions whose tokens the model did not count.
-    """
+async def generate(model: Model, questions: Iterable[OpenQuestion]) -> None:
+    """Answer from the chunks; from what the model knows where it did not search."""
     some = [each for each in questions if each.is_open]
     grounded, alone = ([each for each in some if each.searches is searches] for searches in (True, False))
     from_chunks = [QuestionWithChunks(question=each.text, chunks=each.texts) for each in grounded]
@@ -166,16 +169,12 @@ async def generate(model: Model, questions: Iterable[OpenQuestion]) -> list[Open
         *(await model.ask_all(ANSWER, from_chunks) if grounded else ()),
         *(await model.ask_all(CLOSED_BOOK, bare) if alone else ()),
     ]
-    uncounted = []
     for each, reply in zip([*grounded, *alone], replies, strict=True):
-        each.count(reply.effort)
-        if reply.effort is None:
-            uncounted.append(each)
+        each.count(reply.effort, (each.text, *each.texts), reply.value.text if reply.value else "")
         if reply.value is None:
             each.fail("the model gave no answer", reply.reason)
         else:
             each.answer, each.abstained = reply.value.text, reply.value.abstained
-    return uncounted
 
 
 class Guardrail:
@@ -204,12 +203,10 @@ def read_guard(path: Path) -> list[str]:
             if not all(each.strip() for each in found):
                 raise InputError(f"guard: a line of {path} has no text in a field {', '.join(_FIELDS)}")
         else:
-            found = [line.strip() for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
+            found = list(filter(None, map(str.strip, read_own_text(path, "guard").splitlines())))
     except OSError as error:
         fault = f"guard: {path} cannot be read ({error.strerror})"
         raise InputError(f"{fault}; give a file with a question a line") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"guard: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     if not found:
         raise InputError(f"guard: {path} holds no example questions")
     return found

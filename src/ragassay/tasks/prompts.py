@@ -66,7 +66,7 @@ class PromptOverrides:
                 raise UsageError(
                     f"{file} is not named after a task; name it <task>.md (`ragassay list prompts` lists the tasks)"
                 )
-            prompts[file.stem] = read_prompt(file)
+            prompts[file.stem] = read_own_text(file)
         return cls(MappingProxyType(prompts))
 
     def with_prompt(self, task_name: str, text: str) -> PromptOverrides:
@@ -191,8 +191,8 @@ def _kind(annotation: Any) -> tuple[str, type[TaskData] | None]:
     return _NAMES_OF_TYPES[annotation], None
 
 
-def read_prompt(file: Path, option: str = "") -> str:
-    """Read a file with a prompt. Raises InputError, which names the option, for one that is empty or unreadable."""
+def read_own_text(file: Path, option: str = "") -> str:
+    """Read a text of the user's. Raises InputError, which names the option, for one that is empty or unreadable."""
     named = f"{option}: {file}" if option else f"{file}"
     try:
         text = file.read_text("utf-8-sig").strip()
@@ -201,5 +201,5 @@ def read_prompt(file: Path, option: str = "") -> str:
     except OSError as error:
         raise InputError(f"{named} cannot be read: {error.strerror}") from None
     if not text:
-        raise InputError(f"{named} is empty; write the prompt into it, or leave it out")
+        raise InputError(f"{named} is empty; write a text into it, or leave it out")
     return text

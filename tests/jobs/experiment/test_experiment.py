@@ -28,6 +28,7 @@ from ragassay.errors import RunFolderError, UsageError
 from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.experiment.experiment import check_coverage, experiment
 from ragassay.jobs.experiment.options import systems_of
+from ragassay.jobs.folders.progress import Silent
 
 
 @pytest.fixture
@@ -84,6 +85,30 @@ def test_nothing_is_asked_twice_and_another_system_goes_on(make: Make, tmp_path:
     assert len(asked) == 16  # only scored anew
     experiment(replace(first, overwrite=True))
     assert len(asked) == 32
+
+
+def test_what_was_answered_before_a_stop_between_two_systems_is_kept(make: Make) -> None:
+    asked: list[str] = []
+
+    def counting(question: str) -> str:
+        asked.append(question)
+        return right(question)
+
+    class StopError(Exception):
+        pass
+
+    class Stopping(Silent):
+        def start(self, stage: str, total: int | None, done: int = 0) -> None:
+            if "2 of 2: asking" in stage:
+                raise StopError
+
+    options = make(functions(counted=counting, other=right))
+    with pytest.raises(StopError):
+        experiment(options, Stopping())
+    assert len(asked) == 8
+    again = experiment(options)
+    assert len(asked) == 16  # those of the synthetic benchmark were there
+    assert [system.asked for system in again.systems] == [{SYNTHETIC: 0, HUMAN: 8}, {SYNTHETIC: 8, HUMAN: 8}]
 
 
 def test_a_system_that_has_changed_is_asked_again(make: Make) -> None:

@@ -238,6 +238,10 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
         ({"synthesizer": "scenario"}, "--synthesizer scenario: use `ragassay scenario`"),
         ({"documents": ()}, "DOCS: missing; name files or folders"),
         ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved; leave it out"),
+        (
+            {"ask_in": "french", "synthesizer": "drafts", "models": ModelOptions(model="openai:m")},
+            "--ask-in: unknown language 'french'; give",
+        ),
         ({"models": ModelOptions(answers="openai:m")}, "--answers: does not apply to --synthesizer"),
     ],
 )

@@ -175,6 +175,23 @@ def test_the_amount_of_another_city_is_not_supported(question: str, is_right: bo
     assert value.items[0].supported == is_right
 
 
+STAFF = """Department | Head | Staff | Base
+Engineering | Priya Raman | 74 | Thornsund
+Freight | Callum Eadie | 38 | Ravelside
+Finance | Marguerite Osei | 16 | Marrowick"""
+FILLER = " ".join(f"The council of Molde met for the {number}th time on 6 October." for number in range(40))
+LETTER = "MV Stonecutter has 40 sockets. New points were welded following the cargo shift.\n\nYours\nCallum Eadie"
+
+
+@pytest.mark.usefixtures("small_model_on")
+def test_a_row_that_stands_there_is_supported_whatever_is_beside_it() -> None:
+    question = "What are the follow-up actions of the cargo shift on MV Stonecutter?"
+    stated = tuple(statements_of(question, "Freight | Callum Eadie | 38 | Ravelside"))
+    asked = StatementsOnContext(question=question, statements=stated, context="\n\n".join((STAFF, FILLER, LETTER)))
+    value: Any = handler("statement_verdicts")(SentenceEncoder(), [asked])[0].value
+    assert [each.supported for each in value.items] == [True]
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "statement", "keypoints"),
     [

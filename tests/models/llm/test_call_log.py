@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from forked import Forking
 
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall
@@ -54,6 +55,28 @@ def test_the_first_reply_stands(tmp_path: Path) -> None:
     with CallLog(tmp_path / LOG_FILE) as one, CallLog(tmp_path / LOG_FILE) as other:
         assert stored(one, call(1, "first"))[0].text == "first"
         assert stored(other, call(1, "second"))[0].text == "first"
+
+
+WRITER = """
+import sys
+sys.path.insert(0, {tests!r})
+from pathlib import Path
+from test_call_log import call, stored
+from ragassay.models.llm.call_log import CallLog
+start = int(sys.argv[1])
+with CallLog(Path({path!r})) as log:
+    stored(log, *(call(number, f"reply {{number}}") for number in range(start, start + 200)))
+"""
+
+
+def test_several_processes_write_at_once(tmp_path: Path, forking: Forking) -> None:
+    path = tmp_path / LOG_FILE
+    script = WRITER.format(tests=str(Path(__file__).parent), path=str(path))
+    workers = [forking.begin(script, str(start)) for start in (0, 100, 200)]
+    assert [worker.wait() for worker in workers] == [0, 0, 0]
+    with CallLog(path) as log:
+        found = [log.find(call(number).key) for number in range(400)]
+    assert [answer and answer.text for answer in found] == [f"reply {number}" for number in range(400)]
 
 
 FULL_DISK = """

@@ -60,6 +60,23 @@ def test_ratings_have_correlations_and_a_difference() -> None:
     assert found.people.ceiling.rank_correlation is not None
 
 
+@pytest.mark.parametrize(
+    ("ana", "judge", "said"),
+    [
+        ("5 4 1", "3 3 3", "the judge gave all 3"),
+        ("4 4 4", "3 4 5", "people are the same for all 3"),
+        ("5", "4", "1 in"),
+    ],
+)
+def test_a_missing_correlation_says_whose_values_are_why(ana: str, judge: str, said: str) -> None:
+    values = {f"q{number}": value for number, value in enumerate(judge.split())}
+    found = agree(judged("quality", {"ana": ana}), JudgeValues(of={"quality": values}))["quality"].judge
+    assert found is not None
+    assert found.numeric is not None
+    for each in (found.numeric.pearson, found.numeric.spearman, found.numeric.kendall):
+        assert said in str(each.reason)
+
+
 def test_numbers_of_another_scale_are_only_correlated() -> None:
     people = judged("quality", {"ana": "5 0 3", "ben": "4 1 3"})
     judge = JudgeValues(of={"quality": {"q0": "0.9", "q1": "0.1", "q2": "0.5"}}, other_scale=frozenset({"quality"}))

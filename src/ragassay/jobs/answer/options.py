@@ -251,7 +251,7 @@ class EvaluateOptions:
         """Who answers and embeds for a built-in system; with its prompt in the place of that of the task."""
         from ragassay.systems.options import NoRetrievalOptions
         from ragassay.tasks.answering import ANSWER, CLOSED_BOOK
-        from ragassay.tasks.prompts import read_prompt
+        from ragassay.tasks.prompts import read_own_text
 
         if not self.is_built_in:
             return ModelOptions(coverage=self.models.coverage)
@@ -260,7 +260,7 @@ class EvaluateOptions:
         if name is None:
             return models
         task = CLOSED_BOOK if isinstance(self.spec.options, NoRetrievalOptions) else ANSWER
-        text = read_prompt(self.spec.file(name), "prompt")
+        text = read_own_text(self.spec.file(name), "prompt")
         return replace(models, prompts=models.prompts.with_prompt(task.name, text))
 
     @property

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, get_args
 
 from ragassay.documents.read import ReadOptions
 from ragassay.documents.sources import shown_path
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import UsageError
 from ragassay.generate.candidates import DRAFTS, RULES
 from ragassay.generate.drafted import DraftPlan
 from ragassay.generate.options import (
@@ -37,6 +37,8 @@ from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Option, Processes, settings, shown_settings, shown_value, typed_as
 from ragassay.records import Label
 from ragassay.tasks.drafting import Style
+from ragassay.tasks.languages import language_name
+from ragassay.tasks.prompts import read_own_text
 
 SynthesizerName = Literal["drafts", "statements", "simple", "per_chunk", "creative"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
@@ -54,15 +56,8 @@ _BALANCE, _ASKING, _OWN = "Balance", "How people ask", "Synthesizers and documen
 
 def read_personas(file: Path | None) -> tuple[str, ...]:
     """Read a line for each kind of askers. Raises InputError."""
-    if file is None:
-        return ()
-    try:
-        lines = tuple(filter(None, (line.strip() for line in file.read_text("utf-8-sig").splitlines())))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--persona: {file} cannot be read as UTF-8 text ({error})") from None
-    if not lines:
-        raise InputError(f"--persona: {file} is empty; write a line for each kind of people who ask")
-    return lines
+    text = "" if file is None else read_own_text(file, "--persona")
+    return tuple(filter(None, map(str.strip, text.splitlines())))
 
 
 @settings
@@ -274,6 +269,8 @@ class SynthesizeOptions:
         self._check_what_belongs_elsewhere()
         self._check_models()
         read_personas(self.personas)
+        if self.ask_in and not language_name(self.ask_in.lower()):
+            raise UsageError(f"--ask-in: unknown language {self.ask_in!r}; give a code of two letters, such as fr")
 
     @property
     def uses_servers(self) -> bool:
@@ -361,4 +358,5 @@ class SynthesizeOptions:
             per_document=plan.per_document,
             contexts=plan.whole_documents,
             baselines=self.uses_baselines,
+            personas=read_personas(self.personas),
         )

@@ -120,18 +120,16 @@ class Answers:
 
     async def _answer(self, setting: Setting, questions: Sequence[OpenQuestion]) -> list[tuple[float, float]]:
         """Answer them, if anybody does; tokens read and written, as a server counted, else estimated from texts."""
-        uncounted = [each for each in questions if each.is_open]
         if setting.generator != NO_GENERATOR:
-            uncounted = await generate(self._models.model(setting.generator, self._options.prompt(setting)), questions)
-        estimated = {each.id for each in uncounted}
+            await generate(self._models.model(setting.generator, self._options.prompt(setting)), questions)
         found = []
         for each in questions:
+            if each.is_open:
+                each.count(None, (each.text, *each.texts))
             effort = each.effort or Effort(0, 0)
-            read, written = float(effort.input_tokens), float(effort.output_tokens)
-            if each.id in estimated:
-                read += sum(map(self._tokens_in, (each.text, *each.texts)))
-                written += self._tokens_in(each.answer or "")
-            found.append((np.nan, np.nan) if each.error else (read, written))
+            read = effort.input_tokens + sum(map(self._tokens_in, each.read))
+            written = effort.output_tokens + sum(map(self._tokens_in, each.written))
+            found.append((np.nan, np.nan) if each.error else (float(read), float(written)))
         return found
 
     async def _of_batch(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ from ragassay.options import Group, Option, Seed, settings, typed_as
 from ragassay.rag.setting import DECIDING, NO_GENERATOR, TOP_K, Setting
 from ragassay.rag.space import Search, Space, space_of, tried
 from ragassay.systems.steps import read_guard
-from ragassay.tasks.prompts import read_prompt
+from ragassay.tasks.prompts import read_own_text
 
 RETRIEVAL_METRICS = (DECIDING, "recall@1", "mrr@10", "ndcg@10", f"reference_recall@{TOP_K}", f"eir@{TOP_K}")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
@@ -30,7 +30,9 @@ _OF_CHOICE = frozenset({"search", "decides"})
 
 
 def _space(given: Any) -> Any:
-    return given if isinstance(given, Space) else space_of(mapping_of(given, "grid:"), "grid")
+    if isinstance(given, Space):  # made in Python, and not checked yet
+        given = {each.name: value for each in fields(Space) if (value := getattr(given, each.name)) != each.default}
+    return space_of(mapping_of(given, "grid:"), "grid")
 
 
 def _search(given: Any) -> Any:
@@ -131,7 +133,7 @@ class SweepOptions:
 
     def prompt(self, setting: Setting) -> str:
         """The answerer's prompt in a setting, "" for the usual one. Raises InputError for a file that is no prompt."""
-        return read_prompt(self.folder / Path(setting.prompt).expanduser(), "prompt") if setting.prompt else ""
+        return read_own_text(self.folder / Path(setting.prompt).expanduser(), "prompt") if setting.prompt else ""
 
     def settings(self) -> dict[str, Any]:
         """What the folder keeps of it."""

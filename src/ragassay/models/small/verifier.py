@@ -211,10 +211,10 @@ class Verifier:
         prompt = wording.answered_prompt if check.questions else wording.claim_prompt
         for place, claim in enumerate(check.claims):
             if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in passage.sentences:
-                told[place] = _verbatim(claim)
+                told[place] = verbatim(claim)
             elif claim.strip():
                 stretches = [claim[:LONGEST_CLAIM]] if check.questions else _stretches(claim, passage.sentences)
-                told[place] = NOTHING if stretches else _verbatim(claim)
+                told[place] = NOTHING if stretches else verbatim(claim)
                 for part, said in enumerate(stretches):
                     for number in _nearest(said, passage, check.windows):
                         window = passage.windows[number]
@@ -320,7 +320,8 @@ _MOST_SIGNS = 20 * WINDOW_TOKENS
 """Not counted beyond: no language has so many signs to a token."""
 
 
-def _verbatim(claim: str) -> Judged:
+def verbatim(claim: str) -> Judged:
+    """Return the judgement of a claim that the text has word for word."""
     return Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
 
 

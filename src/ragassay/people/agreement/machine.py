@@ -13,7 +13,7 @@ import numpy as np
 from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import SHARE
 from ragassay.metrics.catalogue import metric_named
-from ragassay.people.agreement.correlation import correlations
+from ragassay.people.agreement.correlation import Correlations, Floats, correlations
 from ragassay.people.agreement.measure import MeasureEstimate, mean_with_interval
 from ragassay.people.agreement.people import LeftOut, Means, leave_one_out
 from ragassay.people.agreement.raters import VERDICTS, Judgements, Scale
@@ -210,12 +210,22 @@ def _numeric(
     total, reach = len(people.of), float(scale.values[-1]) - float(scale.values[0])
 
     found = correlations(its, theirs, seed=seed, total=total)
+    if found.pearson.value is None:
+        found = Correlations(*(replace(each, reason=_why_none(its, len(items))) for each in found))
     return Numeric(
         pearson=found.pearson,
         spearman=found.spearman,
         kendall=found.kendall,
         difference=mean_with_interval(differences, bounds=(-reach, reach), total=total) if same_scale else None,
     )
+
+
+def _why_none(its: Floats, n: int) -> str:
+    if n < 2:
+        return f"a correlation needs two items, and judge and people have {n} in common"
+    if len(np.unique(its)) == 1:
+        return f"the judge gave all {n} items the same number: correlation is 0 / 0"
+    return f"the means of people are the same for all {n} items: correlation is 0 / 0"
 
 
 def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str]) -> MeasureEstimate:

@@ -14,11 +14,11 @@ from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, ve
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
 from ragassay.models.embedded.judging.structure import exchanged, in_table
-from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
+from ragassay.models.embedded.judging.support import Claim, ContextIndex, Support, opening_of, support
 from ragassay.models.embedded.languages import Handler
 from ragassay.models.embedded.reading.terms import terms
-from ragassay.models.embedded.reading.units import sentences, stands_in
-from ragassay.models.small.verifier import Check, Judged, Verifier
+from ragassay.models.embedded.reading.units import FEWEST_COPIED, sentences, stands_in
+from ragassay.models.small.verifier import VERBATIM, Check, Judged, Verifier, verbatim
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,
@@ -137,18 +137,28 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
     judged = verifier.judge(
         [Check(item.context, each, windows=READ_WINDOWS) for item, each in zip(inputs, said, strict=True)]
     )
-    nearest = support(None, [Claim(item.question, each, item.context) for item, each in zip(inputs, said, strict=True)])
+    indexes: dict[str, ContextIndex] = {}
+    asked = [Claim(item.question, each, item.context) for item, each in zip(inputs, said, strict=True)]
+    nearest = support(None, asked, indexes)
     windows = [one.window for found in judged for one in found]
     verbs = iter(exchanged(list(zip((claim for claims in said for claim in claims), windows, strict=True))))
     replies = []
     for item, claims, found, held in zip(inputs, said, judged, nearest, strict=True):
-        items = []
+        items, opening = [], opening_of(item.question)
+        whole = {_folded(unit.text) for unit in indexes[item.context].units}
         for claim, one, near in zip(claims, found, held, strict=True):
-            is_exchanged = bool(next(verbs))
+            is_exchanged, own = bool(next(verbs)), _folded(claim.removeprefix(opening))
             beside = IN_TABLE[in_table(claim, item.question, item.context)] or EXCHANGED * is_exchanged
+            if one.supported == VERBATIM or (own in whole and len(own.split()) >= FEWEST_COPIED):
+                one, beside = verbatim(claim), 0.0  # whatever else the chunks say
             items.append(_by_both(one, near, beside))
         replies.append(Reply(StatementVerdicts(items=tuple(items))))
     return replies
+
+
+def _folded(text: str) -> str:
+    """Return a sentence, line or row, so that marks, capitals and what it ends with make no difference."""
+    return " ".join(_MARKUP.sub("", text).lower().split()).strip("|.!; ")
 
 
 EXCHANGED = -2.2
