@@ -30,7 +30,7 @@ from judge_file import check_of_claims, kept_rows, write
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.judged.answered import Judge
+from ragassay.metrics.answered import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import relevance, verdicts
 from ragassay.models.embedded.judging.refusals import is_refusal

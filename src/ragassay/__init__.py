@@ -1,5 +1,6 @@
 """Ragassay: evaluation sets from documents, scores for RAG systems, and how far to believe them."""
 
+from ragassay.api.evaluations import evaluate, experiment, sweep_dataset
 from ragassay.api.metrics import metric, rubric
 from ragassay.api.results import (
     agree,
@@ -11,7 +12,6 @@ from ragassay.api.results import (
     repeat_judge,
     write_report,
 )
-from ragassay.api.scoring import evaluate, experiment, sweep_dataset
 from ragassay.api.sets import check_dataset, convert_dataset, label, run, synthesize
 from ragassay.scale import engine
 from ragassay.version import __version__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from by_hand import example_of
 
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.judged.faithfulness import CopiedAnswers, copied_answers
 from ragassay.records import Prediction, Score
 

@@ -14,8 +14,8 @@ from ragassay.datasets.foreign import example_of
 from ragassay.errors import UsageError
 from ragassay.jobs.answer.options import EvaluateOptions, RankBy
 from ragassay.jobs.score.score import score as run_score
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.catalogue import metrics_named
-from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.scoring import scored
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 

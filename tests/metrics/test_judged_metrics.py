@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from by_hand import example_of
 
+from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.contexts import average_precision
-from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Prediction, Score, Span

@@ -6,8 +6,8 @@ from by_hand import example_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.catalogue import METRICS as METRICS_OF_CHUNKS
-from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.retrieval.rankings import BY_UNIT
 from ragassay.metrics.scoring import measured
 from ragassay.records import Prediction, RankedChunk, Span

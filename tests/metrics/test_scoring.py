@@ -16,8 +16,8 @@ from by_hand import example_of
 import ragassay.metrics
 from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
+from ragassay.metrics.answered import NO_PREDICTION, Answered
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
-from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
 from ragassay.metrics.scoring import embedding_similarities, paired, scored
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered, Judge
-from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, jointly, part_by_part
 from ragassay.models.scripted import ScriptedModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from ragassay.metrics.judged.answered import Answered, failure
+from ragassay.metrics.answered import Answered, failure
 from ragassay.records import Example
 
 NO_GROUND_SPAN = "the example names no ground span that a retriever could find"

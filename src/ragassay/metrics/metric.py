@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from ragassay.metrics.answered import Answered, Judging
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import Answered, Judging
 from ragassay.records import Score
 
 Needs = Literal["nothing", "encoder", "model", "language model", "own code"]

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ragassay.errors import UsageError
+from ragassay.metrics.answered import NO_CHUNK, Answered, Judge
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge
 from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of, score_of
 from ragassay.models.llm.masking import environment_mask
 from ragassay.models.user_code import awaiting, carried, in_thread, is_asynchronous, said_of

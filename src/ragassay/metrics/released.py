@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RecordError
 from ragassay.metrics.answer.comparison import lcs_length
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.metrics.retrieval.references import released_effective_information_rate, without_metadata
 from ragassay.plain_files import lines_of, open_plain

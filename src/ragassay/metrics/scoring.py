@@ -12,8 +12,8 @@ from math import isfinite, isnan
 from ragassay.errors import RecordError
 from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.answer.comparison import embedding_similarity
+from ragassay.metrics.answered import ABSTAINED, NO_PREDICTION, Answered, TextOf, no_text
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, first_missing, missing
-from ragassay.metrics.judged.answered import ABSTAINED, NO_PREDICTION, Answered, TextOf, no_text
 from ragassay.metrics.metric import Measured, Metric, score_of
 from ragassay.models.base import Encoder
 from ragassay.records import Example, Prediction, RankedChunk, Score

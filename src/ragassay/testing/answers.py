@@ -122,7 +122,7 @@ class AssertScore:
         return score.value
 
     def _scored(self, example: Example, answer: Any, metric: str, model: Model) -> Score:
-        from ragassay.api.scoring import evaluate
+        from ragassay.api.evaluations import evaluate
 
         if not isinstance(example, Example):
             raise UsageError(f"example: must be an Example, as the mark gives them, not {type(example).__name__}")

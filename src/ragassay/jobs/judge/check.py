@@ -19,7 +19,7 @@ from ragassay.jobs.folders.progress import Progress, Silent
 from ragassay.jobs.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.jobs.folders.versions import versions_here
 from ragassay.jobs.judge.options import JudgeOptions
-from ragassay.metrics.judged.answered import Judge
+from ragassay.metrics.answered import Judge
 from ragassay.models import LEXICAL
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.people.agreement.check_items import JudgeSet, Quality

@@ -21,8 +21,8 @@ from ragassay.jobs.sweep.models import Failures, Remembered
 from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.jobs.sweep.ranking import Rankings
 from ragassay.jobs.sweep.results import Retrieved, ranked_predictions, retrieved
+from ragassay.metrics.answered import Judge
 from ragassay.metrics.catalogue import metric_named, metrics_named
-from ragassay.metrics.judged.answered import Judge
 from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.retrieval.rankings import RANKING_METRICS

@@ -28,8 +28,8 @@ from ragassay.jobs.folders.run_folder import (
 )
 from ragassay.jobs.judge.known_agreement import known_agreement
 from ragassay.jobs.report.set_report import write_report
+from ragassay.jobs.score.batches import STAGE, Batches
 from ragassay.jobs.score.input import Inputs, checked_pairs, read_inputs
-from ragassay.jobs.score.job import STAGE, ScoringJob
 from ragassay.jobs.score.result import Evaluation
 from ragassay.metrics.answer.abstention import is_unanswerable
 from ragassay.metrics.catalogue import METRICS
@@ -73,7 +73,7 @@ def _scored(
 ) -> Evaluation:
     with ExitStack() as stack:
         texts = stack.enter_context(Texts())
-        workers = stack.enter_context(Workers(options.processes, imports=("ragassay.jobs.score.job",)))
+        workers = stack.enter_context(Workers(options.processes, imports=("ragassay.jobs.score.batches",)))
         progress.start("reading", None)
         inputs = _read(folder, options, texts)
         if not options.names:
@@ -82,7 +82,7 @@ def _scored(
         pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
         kept = io.StringIO() if keep_scores and folder is None else None
         sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
-        job = ScoringJob(options, inputs, sink, progress, workers, known)
+        job = Batches(options, inputs, sink, progress, workers, known)
         job.score_file()
         if pairs is not None:
             job.score_plainly(pairs)

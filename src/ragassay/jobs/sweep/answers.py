@@ -14,9 +14,9 @@ from ragassay.jobs.sweep.measures import RankingMeasures
 from ragassay.jobs.sweep.models import SettingModels
 from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.jobs.sweep.ranking import Ranked
-from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers, is_copied
-from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
 from ragassay.models import EMBEDDED

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from ragassay.documents.chunkers import Chunking
 from ragassay.jobs.sweep.data import SweepData
 from ragassay.jobs.sweep.ranking import Ranked
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.inputs import NO_GROUND_SPAN
-from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.retrieval.rankings import FAMILIES
 from ragassay.metrics.scoring import measured

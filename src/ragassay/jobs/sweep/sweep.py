@@ -33,7 +33,7 @@ from ragassay.jobs.sweep.results import (
     sweep_folder,
     sweep_items,
 )
-from ragassay.metrics.judged.answered import Judge
+from ragassay.metrics.answered import Judge
 from ragassay.models import EMBEDDED
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.parts import in_parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses
 from ragassay.records import UNLABELLED, Example, Prediction

@@ -14,8 +14,8 @@ from unicodedata import category, normalize
 import numpy as np
 
 from ragassay.metrics.answer.abstention import all_refuse, is_unanswerable
+from ragassay.metrics.answered import ABSTAINED, Answered
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.models.base import Encoder
 from ragassay.text import CJK

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from ragassay.metrics.answer.comparison import token_f1
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.records import ToolCall
 

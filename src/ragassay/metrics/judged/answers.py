@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragassay.metrics.judged.answered import Answered, Judge
-from ragassay.metrics.judged.scoring import ON_REFERENCE, RAGAS, judged_metric, of_refusal
+from ragassay.metrics.answered import Answered, Judge
+from ragassay.metrics.judged.judged_metric import ON_REFERENCE, RAGAS, judged_metric, of_refusal
 from ragassay.metrics.metric import Measured, Metric, meaning_of, score_of
 from ragassay.models.base import Encoder, Reply
 from ragassay.records import Score

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragassay.metrics.judged.answered import NO_CHUNK, Answered, miscounted, verdict_line
+from ragassay.metrics.answered import NO_CHUNK, Answered, miscounted, verdict_line
 from ragassay.metrics.judged.faithfulness import Held, ShareOfClaims, claims_metric
-from ragassay.metrics.judged.scoring import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
+from ragassay.metrics.judged.judged_metric import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
 from ragassay.metrics.metric import Measured
 from ragassay.tasks.contexts import (
     CONTEXT_USEFULNESS,

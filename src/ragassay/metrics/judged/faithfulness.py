@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ragassay.metrics.answered import NO_CHUNK, Answered, Judge, miscounted, verdict_line
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import NO_CHUNK, Answered, Judge, miscounted, verdict_line
-from ragassay.metrics.judged.scoring import ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE, of_refusal
+from ragassay.metrics.judged.judged_metric import ON_CHUNKS, ON_REFERENCE, RAGAS, SYNDAITE, of_refusal
 from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
 from ragassay.models.embedded.reading.units import stands_in

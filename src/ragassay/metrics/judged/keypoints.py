@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from ragassay.metrics.judged.answered import ABSTAINED, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.scoring import RAGEVAL, judged_metric, silence
+from ragassay.metrics.answered import ABSTAINED, Answered, miscounted, verdict_line
+from ragassay.metrics.judged.judged_metric import RAGEVAL, judged_metric, silence
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdicts

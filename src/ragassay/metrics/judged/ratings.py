@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple
 
 from ragassay.errors import UsageError
 from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
+from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.answered import Answered, Judge
-from ragassay.metrics.judged.scoring import RAGVAL, judged_metric, silence
+from ragassay.metrics.judged.judged_metric import RAGVAL, judged_metric, silence
 from ragassay.metrics.metric import Measured, Metric, score_of
 from ragassay.metrics.own import check_name
 from ragassay.models import LOCAL

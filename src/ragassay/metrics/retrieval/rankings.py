@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from math import log2
 from typing import NamedTuple, TypeVar
 
+from ragassay.metrics.answered import Answered
 from ragassay.metrics.inputs import Input, missing
-from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.metrics.retrieval.references import (
     View,

@@ -13,10 +13,10 @@ import numpy as np
 from ragassay.datasets.foreign import example_of
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.catalogue import METRICS
-from ragassay.metrics.judged.answered import Answered, Judge
+from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.metrics.judged.ratings import agreement_name, ranking_name, score_name
-from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.joint import JointModel
 from ragassay.parts import LOCAL_BATCH, in_batches

@@ -19,7 +19,7 @@ from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import json_line, read_objects
 from ragassay.errors import InputError
 from ragassay.evaluation.aggregate import SHARE, estimate, is_varied
-from ragassay.metrics.judged.answered import miscounted
+from ragassay.metrics.answered import miscounted
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import jointly
 from ragassay.people.agreement.correlation import Flags, auroc, with_clear_classes

@@ -22,10 +22,10 @@ from ragassay.jobs.asking.models import AskedJudge, Endpoints, RunModels
 from ragassay.jobs.folders.progress import Progress
 from ragassay.jobs.score.input import Inputs
 from ragassay.jobs.score.panel import PanelScores
+from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.catalogue import is_everywhere, metrics_named
-from ragassay.metrics.judged.answered import Answered, Judge
 from ragassay.metrics.judged.faithfulness import CopiedAnswers, added, copied_answers
-from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.released import FILE_METRICS, NO_JIEBA, ReleasedItem, released_items
 from ragassay.metrics.scoring import Pairs, embedding_similarities, scored
@@ -56,7 +56,7 @@ class _Packed(NamedTuple):
     lines: str
 
 
-class ScoringJob:
+class Batches:
     """One set of predictions on its way through the metrics.
 
     sink: where scores are written as JSON Lines; None where nobody wants them one by one.

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ragassay.metrics.answer.abstention import all_refuse
+from ragassay.metrics.answered import ABSTAINED, NO_CHUNK, Answered, Judge
 from ragassay.metrics.inputs import Input, first_missing
-from ragassay.metrics.judged.answered import ABSTAINED, NO_CHUNK, Answered, Judge
 from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, informed, jointly
