@@ -30,17 +30,17 @@ def test_usual_metrics_are_those_that_the_data_have_the_inputs_for(documents: Ro
         return ("It was opened in May 1998.", [documents[0]["text"]])
 
     of_chunks = ["recall@5", "mrr@5", "ndcg@5", "reference_recall@5", "eir@5"]
-    of_answers = ["exact_match", "token_f1", "rouge_l", "answer_relevance", "faithfulness"]
+    of_answers = ["exact_match", "token_f1", "rouge_l", "correctness", "faithfulness", "relevance"]
     result = ragassay.evaluate(rows, answer, documents=documents)
     assert set(result.metrics) == {*of_chunks, *of_answers}
     assert result["recall@5"] == 0.5
     assert result.summary.judge.startswith("embedded")
     answers_alone = ragassay.evaluate(rows, lambda question: "In May.", documents=documents)
-    assert list(answers_alone.metrics) == ["exact_match", "token_f1", "rouge_l", "answer_relevance"]
+    assert list(answers_alone.metrics) == ["exact_match", "token_f1", "rouge_l", "correctness", "relevance"]
     scored = ragassay.evaluate([{**row, "response": "In May."} for row in rows])
-    assert list(scored.metrics) == ["exact_match", "token_f1", "rouge_l", "answer_relevance"]
+    assert list(scored.metrics) == ["exact_match", "token_f1", "rouge_l", "correctness", "relevance"]
     unlabelled = [{"user_input": row["user_input"], "response": "In May."} for row in rows]
-    assert list(ragassay.evaluate(unlabelled).metrics) == ["answer_relevance"]
+    assert list(ragassay.evaluate(unlabelled).metrics) == ["relevance"]
 
 
 def test_objects_of_other_libraries_are_documents(documents: Rows, rows: Rows) -> None:

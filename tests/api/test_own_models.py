@@ -15,13 +15,16 @@ import pytest
 import ragassay
 from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.models.scripted import ScriptedModel
-from ragassay.tasks.ratings import Correctness
+from ragassay.tasks.ratings import Correctness, RelatedClaim
 
 ROW = {"user_input": "When did it open?", "response": "In 1998, in May.", "reference": "In 1998."}
-# one statement of two is confirmed, nothing is left out: 1 / (1 + 1 / 2)
-SORTED = {"confirmed": ["It opened in 1998."], "unconfirmed": ["It opened in May."], "left_out": []}
-REPLY = json.dumps({"reason": "May is not told", **SORTED})
-VALUE = Correctness(confirmed=("It opened in 1998.",), unconfirmed=("It opened in May.",), reason="May is not told")
+# one claim of two is what the reference says, the other nobody says: 1 / (1 + 1)
+CLAIMS = [
+    {"claim": "It opened in 1998.", "source": "In 1998.", "relation": "same", "central": True},
+    {"claim": "It opened in May.", "source": "", "relation": "extra_unsupported", "central": False},
+]
+REPLY = json.dumps({"claims": CLAIMS, "missing": []})
+VALUE = Correctness(claims=tuple(RelatedClaim(**each) for each in CLAIMS), reason="May is not told")
 METRIC = ["correctness"]
 
 
@@ -45,7 +48,7 @@ def gives_message(prompt: str) -> Any:  # as the chat models of LangChain do
 @pytest.mark.parametrize("model", [plain, asynchronous, gives_awaitable, gives_message])
 def test_a_function_judges(model: Callable[[str], Any]) -> None:
     result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
-    assert result["correctness"] == pytest.approx(2 / 3)
+    assert result["correctness"] == pytest.approx(1 / 2)
     assert result.summary.judge.startswith(f"own:{__name__}:{model.__name__}@")
     assert result.summary.judge_coverage == 1
 
@@ -58,11 +61,11 @@ def test_a_reply_is_asked_for_once_and_another_function_gives_its_own(tmp_path: 
         return REPLY
 
     for _ in range(2):
-        assert ragassay.evaluate([ROW], metrics=METRIC, model=first)["correctness"] == pytest.approx(2 / 3)
+        assert ragassay.evaluate([ROW], metrics=METRIC, model=first)["correctness"] == pytest.approx(1 / 2)
     assert len(asked) == 1  # the log has it
 
     def other(prompt: str) -> str:
-        return json.dumps({"reason": "", "confirmed": ["a"], "unconfirmed": [], "left_out": []})
+        return json.dumps({"claims": CLAIMS[:1], "missing": []})
 
     other.__qualname__ = first.__qualname__
     assert ragassay.evaluate([ROW], metrics=METRIC, model=other)["correctness"] == 1
@@ -75,7 +78,7 @@ def test_what_cannot_be_read_is_shown_to_the_function_again() -> None:
         prompts.append(prompt)
         return REPLY if len(prompts) > 1 else "I would rather not."
 
-    assert ragassay.evaluate([ROW], metrics=METRIC, model=improves)["correctness"] == pytest.approx(2 / 3)
+    assert ragassay.evaluate([ROW], metrics=METRIC, model=improves)["correctness"] == pytest.approx(1 / 2)
     assert "You replied:\nI would rather not." in prompts[1]
 
 
@@ -98,10 +101,10 @@ def test_a_function_that_fails_leaves_no_value(answer: Callable[[], Any], said: 
 
 def test_an_object_with_ask_judges_and_answers() -> None:
     asked = ScriptedModel({"correctness": VALUE})
-    assert ragassay.evaluate([ROW], metrics=METRIC, model=asked)["correctness"] == pytest.approx(2 / 3)
+    assert ragassay.evaluate([ROW], metrics=METRIC, model=asked)["correctness"] == pytest.approx(1 / 2)
     assert asked.asked("correctness")[0].reference == "In 1998."
     judged = ragassay.evaluate([ROW], metrics=METRIC, models=ModelOptions(judges=asked))  # type: ignore[arg-type]
-    assert judged["correctness"] == pytest.approx(2 / 3)
+    assert judged["correctness"] == pytest.approx(1 / 2)
 
     def writes(prompt: str) -> str:
         return json.dumps({"used": [1], "answered": True, "answer": "In 1998."})
@@ -160,7 +163,7 @@ class Completer:
 )
 def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> None:
     result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
-    assert result["correctness"] == pytest.approx(2 / 3)
+    assert result["correctness"] == pytest.approx(1 / 2)
     assert behind in result.summary.judge
 
 

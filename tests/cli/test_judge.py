@@ -44,9 +44,11 @@ class WordJudge(stub_server.Stub):
                 return {"statements": [pieces["answer"]]}
             case "statement_verdicts":
                 return {"verdicts": self._verdicts(pieces["context"], pieces["statements"])}
-            case "chunk_judgement":
+            case "answer_judgement":
                 useful = {"chunk": 1, "reason": "the only one", "useful": True}
-                return {"statements": self._verdicts(pieces["chunk 1"], pieces["statements"]), "chunks": [useful]}
+                (verdict,) = self._verdicts(pieces["chunk 1"], f"1. {pieces['answer']}")
+                claim = {"claim": pieces["answer"], "evidence": "", "supported": verdict["supported"]}
+                return {"claims": [claim], "chunks": [useful]}
             case "score_faithfulness":
                 return {"reason": "a number", "score": 5}
             case "prefer_faithfulness":

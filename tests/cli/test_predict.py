@@ -191,4 +191,4 @@ def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Pat
         assert (rows[0]["stage"], rows[0]["task"], rows[0]["calls"]) == ("answers", "answer", 6)
         assert any(row["task"] == "context_usefulness" for row in rows)
         usual = cli("evaluate", data, *model, "--dry-run", "--json").json["rows"]
-        assert {"answer", "answer_relevance", "statement_verdicts"} <= {row["task"] for row in usual}
+        assert {"answer", "answer_judgement"} <= {row["task"] for row in usual}

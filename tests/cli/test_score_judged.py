@@ -128,9 +128,9 @@ def test_a_judge_on_a_server(cli: Cli, data: Path, server: RunningStub, judge: t
     outcome = cli(*command)
     assert outcome.code == 0, outcome.err
     assert all(each is not None for each in _values(outcome).values())
-    # 2 calls for each of the two faithfulnesses, the first of them with those on keypoints and on the use of chunks,
+    # 1 call for faithfulness, correctness, keypoints, the use of chunks and ratings, 2 for the other faithfulness,
     # 1 for each other family, 2 for each ranking
-    per_example = 2 * 2 + len(("answer", "context", "correctness", "block")) + 3 + 2 * 2
+    per_example = 1 + 2 + len(("answer", "context")) + 3 + 2 * 2
     assert server.stats.requests == outcome.json["calls"]["sent"] == N * per_example
     assert estimate.json["all"]["calls"] == N * per_example
     assert cli(*command).json["metrics"] == outcome.json["metrics"]
@@ -192,6 +192,6 @@ def test_too_little_coverage(cli: Cli, data: Path, server: RunningStub, judge: t
     command = ("evaluate", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
     outcome = cli(*command)
     assert outcome.code == 8
-    assert "--coverage: the judge answered 25.0 % of the calls, less than 95 %; see the reasons above" in outcome.err
+    assert "--coverage: the judge answered 50.0 % of the calls, less than 95 %; see the reasons above" in outcome.err
     assert outcome.json["metrics"]["correctness"]["total"] == N
     assert cli(*command, "--coverage", "0").code == 0

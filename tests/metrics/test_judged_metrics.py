@@ -19,7 +19,15 @@ from ragassay.records import Prediction, Score, Span
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import ChunkUse, ChunkUses, HelpfulSentences
 from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
-from ragassay.tasks.ratings import BlockRatings, Candidates, Correctness, Preference, QualityScore
+from ragassay.tasks.ratings import (
+    BlockRatings,
+    Candidates,
+    Correctness,
+    Preference,
+    QualityScore,
+    RelatedClaim,
+    SortedStatements,
+)
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     KeypointVerdict,
@@ -134,19 +142,49 @@ def test_context_precision_is_that_of_the_useful_chunks() -> None:
     assert score("context_precision", refused, uses()).reason == "the system abstained"
 
 
-def test_correctness_is_the_f1_of_the_statements() -> None:
-    both = Correctness(confirmed=("a", "b"), unconfirmed=("c",), left_out=("d", "e"), reason="r")
-    found = score("correctness", answered(), {"correctness": both})
+def held(*relations: str, missing: int = 0, central: bool = False) -> Correctness:
+    claims = (RelatedClaim(claim=str(n), source="", relation=each, central=central) for n, each in enumerate(relations))
+    return Correctness(claims=tuple(claims), missing=("m",) * missing, reason="")
+
+
+@pytest.mark.parametrize(
+    ("judged", "value", "verdict"),
+    [
+        (held("same", "same", "extra_supported"), 1, "right"),
+        (held("same", missing=2), 1 / 3, "partly right"),
+        (held("same", "same", "extra_unsupported", missing=1), 1 / 2, "partly right"),
+        (held("same", "same", "contradicted"), 2 / 3, "partly right"),
+        (held("same", "same", "contradicted", central=True), 0, "wrong"),
+        (held("extra_supported", missing=1), 0, "wrong"),
+    ],
+)
+def test_correctness_is_the_share_of_right_claims_and_0_where_what_matters_is_wrong(
+    judged: Correctness, value: float, verdict: str
+) -> None:
+    found = score("correctness", answered(), {"correctness": judged})
+    assert found.value == pytest.approx(value)
+    assert found.evidence[0] == verdict
+
+
+def test_correctness_says_what_decided() -> None:
+    claim = RelatedClaim(claim="It is red.", source="a red lamp", relation="contradicted", central=True)
+    found = score("correctness", answered(), {"correctness": Correctness(claims=(claim,), missing=("m",), reason="")})
+    assert found.evidence[1:3] == ('contradicted: It is red. <- "a red lamp"', "missing: m")
+    assert score("correctness", answered(), {"correctness": Correctness(correctness=0.7, reason="r")}).value == 0.7
+    assert score("correctness", answered(), {"correctness": held()}).value is None
+
+
+def test_answer_correctness_is_the_f1_of_the_statements() -> None:
+    both = SortedStatements(confirmed=("a", "b"), unconfirmed=("c",), left_out=("d", "e"), reason="r")
+    found = score("answer_correctness", answered(), {"answer_correctness": both})
     # 2 / (2 + (1 + 2) / 2)
     assert found.value == pytest.approx(4 / 7)
     assert found.evidence[:6] == ("r", "confirmed: a", "confirmed: b", "not confirmed: c", "left out: d", "left out: e")
-    none_right = Correctness(unconfirmed=("c",), reason="r")
-    assert score("correctness", answered(), {"correctness": none_right}).value == 0
-    assert score("correctness", answered(), {"correctness": Correctness(correctness=0.7, reason="r")}).value == 0.7
-    assert (
-        score("correctness", answered(), {"correctness": Correctness(reason="r")}).reason
-        == "the judge sorted no statement"
-    )
+    none_right = SortedStatements(unconfirmed=("c",), reason="r")
+    assert score("answer_correctness", answered(), {"answer_correctness": none_right}).value == 0
+
+
+def test_correctness_of_refusals_and_without_reference() -> None:
     assert score("correctness", answered(reference=""), {}).reason == "the example has no reference answer"
     assert score("correctness", answered(None, abstained=True), {}).value == 0
     silent_reference = answered(None, abstained=True, reference="The text does not say what the tower is like.")

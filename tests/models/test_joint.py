@@ -14,12 +14,14 @@ from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, jointly, part_by_part
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance
+from ragassay.tasks.answer_judgement import JudgedClaim, JudgedClaims
 from ragassay.tasks.base import Task
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
 from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import NO_OVERRIDES
+from ragassay.tasks.ratings import Correctness, RelatedClaim
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     Keypoints,
@@ -39,6 +41,19 @@ SINGLE: Mapping[str, Any] = {
             StatementVerdict(supported=True, support=1, reason="said"),
             StatementVerdict(supported=False, support=0, reason="not said"),
         )
+    ),
+    "judged_claims": JudgedClaims(
+        items=(
+            JudgedClaim(claim="It is red.", supported=True, evidence="The lamp is red.", relation="same"),
+            JudgedClaim(claim="It is old.", supported=False, relation="extra_unsupported"),
+        )
+    ),
+    "correctness": Correctness(
+        claims=(
+            RelatedClaim(claim="It is red.", source="", relation="same", central=True),
+            RelatedClaim(claim="It is old.", source="", relation="extra_unsupported", central=False),
+        ),
+        reason="",
     ),
     "keypoint_verdicts": KeypointVerdicts(items=(KeypointVerdict(verdict="covered", support=1, reason="said"),)),
     "context_usefulness": ChunkUses(items=(ChunkUse(useful=False, reason="no"), ChunkUse(useful=True, reason="yes"))),
@@ -116,7 +131,7 @@ def answered(number: int = 1, **changes: Any) -> Answered:
     return replace(Answered(example, prediction, ("It is small.", "The lamp is red.")), **changes)
 
 
-RUN = ("faithfulness", "answer_relevance", "completeness", "context_precision")
+RUN = ("faithfulness", "answer_relevance", "completeness", "context_precision", "correctness")
 
 
 def scored(model: Model, items: list[Answered], names: tuple[str, ...] = RUN) -> list[Any]:
@@ -124,12 +139,12 @@ def scored(model: Model, items: list[Answered], names: tuple[str, ...] = RUN) ->
     return asyncio.run(judged_scores(judge, [METRICS[name] for name in names], items))
 
 
-def test_four_metrics_of_an_answer_take_three_calls_and_give_the_same_values() -> None:
+def test_five_metrics_of_an_answer_take_two_calls_and_give_the_same_values() -> None:
     together, apart = Server(), Server()
     items = [answered(1), answered(2)]
     joint, separate = scored(JointModel(together), items), scored(apart, items)
     assert [(each.metric, each.value) for each in joint] == [(each.metric, each.value) for each in separate]
     # 1 of 2 statements; as scripted; 1 of 1 keypoint; the useful chunk is second of two
-    assert [each.value for each in joint[::2]] == [0.5, 0.5, 1.0, 0.5]
-    assert sorted(together.asked) == sorted(["answer_judgement", "chunk_judgement", "answer_relevance"] * 2)
-    assert len(apart.asked) == 10
+    assert [each.value for each in joint[::2]] == [0.5, 0.5, 1.0, 0.5, 0.5]
+    assert sorted(together.asked) == sorted(["answer_judgement", "answer_relevance"] * 2)
+    assert len(apart.asked) == 12

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ragassay.records import Turn
-from ragassay.tasks.answer_judgement import AnswerOnChunks
+from ragassay.tasks.answer_judgement import WANTED, JudgementRequest
 from ragassay.tasks.answering import BareQuestion, KnowledgeCheck, QuestionWithChunks
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.contexts import AnswerFromChunks, QuestionOnContext
@@ -217,19 +217,33 @@ SAMPLES = {
         },
     ),
     "answer_judgement": Sample(
-        KeypointsOnAnswer(question=QUESTION, answer=ANSWER, keypoints=("It opened in 1998.",)),
-        {
-            "statements": [OPENED.text, LONG.text],
-            "keypoints": [{"keypoint": 1, "reason": "it says so", "verdict": "covered"}],
-        },
-    ),
-    "chunk_judgement": Sample(
-        AnswerOnChunks(
-            question=QUESTION, answer=ANSWER, statements=(OPENED.text,), chunks=("A ferry.", TEXT), context=TEXT
+        JudgementRequest(
+            question=QUESTION,
+            answer=ANSWER,
+            wanted=WANTED,
+            reference="It opened in 1998.",
+            passages=(TEXT,),
+            keypoints=("It opened in 1998.",),
+            chunks=("A ferry.", TEXT),
+            block=TEXT,
         ),
         {
-            "statements": [{"statement": 1, "evidence": "", "reason": "said", "supported": True}],
+            "claims": {
+                "claims": [
+                    {
+                        "claim": OPENED.text,
+                        "evidence": "The bridge opened in 1998.",
+                        "supported": True,
+                        "source": "opened in 1998",
+                        "relation": "Same",
+                        "central": True,
+                    }
+                ],
+                "missing": [],
+            },
+            "keypoints": [{"keypoint": 1, "reason": "it says so", "verdict": "covered"}],
             "chunks": [{"chunk": 1, "reason": "r", "useful": True}, {"chunk": 2, "reason": "r", "useful": False}],
+            "ratings": {"reason": "right", "truthful": 5, "relevant": 5},
         },
     ),
     "helpful_sentences": Sample(
@@ -255,12 +269,19 @@ SAMPLES = {
         },
     ),
     "correctness": Sample(
+        AnswerAndReference(question=QUESTION, answer=ANSWER, reference="In 1998, on a Monday.", passages=(TEXT,)),
+        {
+            "claims": [{"claim": OPENED.text, "source": "In 1998", "relation": "same", "central": True}],
+            "missing": ["It opened on a Monday."],
+        },
+    ),
+    "answer_correctness": Sample(
         AnswerAndReference(question=QUESTION, answer=ANSWER, reference="In 1998, on a Monday."),
         {
             "reason": "the answer lacks the day",
             "confirmed": [OPENED.text],
             "unconfirmed": [LONG.text],
-            "left_out": ["The bridge opened on a Monday."],
+            "left_out": ["It opened on a Monday."],
         },
     ),
     "rubric": Sample(

@@ -153,6 +153,11 @@ class Answered:
     def ground_spans(self) -> tuple[Span, ...]:
         return self.example.ground_spans
 
+    @property
+    def reference_texts(self) -> tuple[str, ...]:
+        """What the reference answer rests on, each text once."""
+        return tuple(dict.fromkeys(span.text for span in self.example.references if span.text.strip()))
+
     @cached_property
     def references(self) -> list[list[str]]:
         """Return the sentences of each reference that has any."""

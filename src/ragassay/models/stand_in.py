@@ -15,6 +15,7 @@ from typing import Any, Literal
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import part_by_part
 from ragassay.records import Label
+from ragassay.tasks.answer_judgement import JudgedClaim, JudgedClaims, JudgementRequest
 from ragassay.tasks.answering import (
     CHUNK_GRADES,
     CLOSED_BOOK,
@@ -136,6 +137,7 @@ class StandIn:
             HYPOTHETICAL_PASSAGE.name: lambda asked: HypotheticalPassage(text=_PASSAGE),
             CHUNK_GRADES.name: lambda asked: ChunkGrades(grades=(_GRADE,) * len(asked.chunks)),
             STANDALONE_QUESTION.name: _restored,
+            "judged_claims": _judged_claims,
             **{task.name: lambda asked: Rating(rating=5, reason="as it should be") for task in CRITIQUES.values()},
         }
 
@@ -250,6 +252,15 @@ def _section(asked: SectionToWrite) -> SectionText:
     stop = "。" if asked.language == "zh" else ". "
     between = _BETWEEN_FACTS.get(asked.language, _BETWEEN_FACTS["en"])
     return SectionText(text=f"{stop}{between} ".join(asked.facts) + stop.rstrip() if asked.facts else between)
+
+
+def _judged_claims(asked: JudgementRequest) -> JudgedClaims:
+    claims = [asked.answer[start:end] for start, end in sentence_spans(asked.answer)] or [asked.answer]
+    on_chunks: dict[str, Any] = {"supported": True, "evidence": claims[0]} if "support" in asked.wanted else {}
+    compared = "correctness" in asked.wanted
+    on_reference: dict[str, Any] = {"relation": "same", "source": asked.reference[:80]} if compared else {}
+    items = tuple(JudgedClaim(claim=each, **on_chunks, **on_reference) for each in claims)
+    return JudgedClaims(items=items, missing=(asked.reference[:80],) if compared else ())
 
 
 def _scenario_questions(asked: QuestionsToWrite) -> WrittenQuestions:

@@ -42,9 +42,9 @@ _BRIEF = {
     "context_clarity": "5: whole sentences or clean tables, understood alone. 3: parts cut off or out of order. 1: "
     "debris.",
     "tautology": "5: all that the answer says is new. 3: half of it repeats the question. 1: it only repeats it.",
-    "keypoints": "what another answer must say to be as complete, in its language: one necessary fact or conclusion "
-    "each, one sentence understood alone; usually one to five; nothing that the question says or the answer does not. "
-    "It was made from the statements.",
+    "keypoints": "what another answer must say to be as complete, in its language: one necessary fact or conclusion, "
+    "each with one condition, one sentence understood alone; usually one to five; nothing that the question says or "
+    "the answer does not. It was made from the statements.",
 }
 _PARTS = {
     **{name: Part(task, _critiqued, _BRIEF[name]) for name, task in CRITIQUES.items()},

@@ -46,29 +46,61 @@ class BlockRatingsReply(ReplyData):
 
 
 class AnswerAndReference(AnswerToQuestion):
-    """reference: the answer that is known to be right."""
+    """reference: the answer that is known to be right. passages: what it rests on, verbatim."""
 
     reference: str
+    passages: tuple[str, ...] = ()
+
+
+Relation = Literal["same", "contradicted", "extra_supported", "extra_unsupported"]
+"""Of a claim to a reference answer and the passages that it rests on."""
+
+
+class RelatedClaim(ReplyData):
+    """A claim of an answer held against the reference: the words that decide come before the verdict."""
+
+    claim: str = Field(description="one short sentence, understood alone")
+    source: str = Field(description="words of the reference or its passages that decide, or empty")
+    relation: Annotated[Relation, BeforeValidator(as_name)]
+    central: bool = Field(description="true if who relies on it would act otherwise if it were wrong")
 
 
 class Correctness(TaskData):
-    """confirmed: statements of the answer that the reference says; unconfirmed: the others of the answer.
+    """claims: of the answer; missing: needed claims of the reference that the answer does not make.
 
-    left_out: statements of the reference that the answer does not say. correctness: in [0, 1], from a judge that says
-    it directly, with precision, how much of the answer is right, and recall, how much of the reference it says; None
-    from one that sorts statements instead.
+    correctness: in [0, 1], from a judge that says it directly, with precision, how much of the answer is right, and
+    recall, how much of the reference it says; None from one that holds claims against the reference.
     """
 
     correctness: Share | None = None
     precision: Share | None = None
     recall: Share | None = None
+    claims: tuple[RelatedClaim, ...] = ()
+    missing: tuple[str, ...] = ()
+    reason: str
+
+    def count(self, *relations: Relation) -> int:
+        return sum(each.relation in relations for each in self.claims)
+
+
+class CorrectnessReply(ReplyData):
+    claims: tuple[RelatedClaim, ...] = Field(description="in the order of the answer; empty if it claims nothing")
+    missing: tuple[str, ...] = Field(description="empty if nothing is missing")
+
+
+class SortedStatements(TaskData):
+    """confirmed: statements of the answer that the reference says; unconfirmed: the others of the answer.
+
+    left_out: statements of the reference that the answer does not say.
+    """
+
     confirmed: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     reason: str
 
 
-class CorrectnessReply(ReplyData):
+class SortedStatementsReply(ReplyData):
     reason: str = Field(description="where answer and reference differ, at most 15 words")
     confirmed: tuple[str, ...] = Field(description="statements of the answer that the reference says too")
     unconfirmed: tuple[str, ...] = Field(description="statements of the answer that the reference does not say")
@@ -165,11 +197,16 @@ def _block_ratings(_: AnswerOnBlock, reply: BlockRatingsReply) -> BlockRatings:
 
 
 def _correctness(_: AnswerAndReference, reply: CorrectnessReply) -> Correctness:
+    claims = tuple(each for each in reply.claims if each.claim.strip())
+    return Correctness(claims=claims, missing=distinct_lines(reply.missing), reason="")
+
+
+def _sorted(_: AnswerAndReference, reply: SortedStatementsReply) -> SortedStatements:
     sorted_ones = [distinct_lines(texts) for texts in (reply.confirmed, reply.unconfirmed, reply.left_out)]
     if not any(sorted_ones):
         raise ValueError("no statement is sorted; the answer and the reference each make at least one")
     confirmed, unconfirmed, left_out = sorted_ones
-    return Correctness(confirmed=confirmed, unconfirmed=unconfirmed, left_out=left_out, reason=reply.reason)
+    return SortedStatements(confirmed=confirmed, unconfirmed=unconfirmed, left_out=left_out, reason=reply.reason)
 
 
 def _rubric_rating(inputs: AnswerUnderRubric, reply: RubricRating) -> RubricRating:
@@ -181,9 +218,11 @@ def _rubric_rating(inputs: AnswerUnderRubric, reply: RubricRating) -> RubricRati
 BLOCK_RATINGS = task(
     _block_ratings,
     name="block_ratings",
+    version=2,
     source="RAGVAL, evaluation",
     prompt="""\
-You rate an answer to a question. You have a text with the relevant knowledge; whoever answered did not have it.
+You rate an answer to a question. Where you are shown a text with the relevant knowledge, whoever answered did not have
+it; without one, truthfulness is 3.
 Truthfulness: 5 if all that the answer claims agrees with the knowledge, 3 if its main point does and details do not,
 1 if its main point is wrong. What the knowledge does not mention counts against it only if it is essential.
 Relevance: 5 if it answers the whole question, 3 if it answers a part or stays vague, 1 if it answers something else, or
@@ -194,6 +233,23 @@ says that it does not know or has no information. 2 and 4 lie between. Length is
 CORRECTNESS = task(
     _correctness,
     name="correctness",
+    version=2,
+    source="ours, after RAGChecker (NeurIPS 2024) and RAGAS 0.1, answer correctness",
+    prompt="""\
+You hold an answer to a question against a reference answer, which is right, and the passages that it rests on. Find the
+words that decide first, then decide.
+- claims: all that the answer claims and nothing else, each one short sentence understood alone, in its language.
+  relation: same, the reference says it, in whatever words, or it follows from it. contradicted, it cannot be true
+  together with reference and passages: another number, date, name, actor, condition, or yes for no. extra_supported,
+  the reference does not say it, and a passage does. extra_unsupported, neither says it.
+- missing: claims of the reference that answer the question, without which the asker would act otherwise, and which the
+  answer does not make in any words; examples and reasons are none, nor is what the answer contradicts.""",
+    material=pieces("passages", "question", ("reference answer", "reference"), "answer"),
+)
+
+SORTED_STATEMENTS = task(
+    _sorted,
+    name="answer_correctness",
     source="RAGAS 0.1 (its documentation, section on answer correctness)",
     prompt="""\
 You compare an answer to a question with a reference answer, which is right. Break both into short statements, each with

@@ -268,10 +268,12 @@ it takes a guess, or where only common knowledge vouches for it.""",
 KEYPOINTS = task(
     _keypoints,
     name="keypoints",
+    version=2,
     source="RAGEval (ACL 2025), keypoints",
     prompt="""\
 You list the keypoints of a reference answer: what another answer to the question has to say to be complete.
-- Each keypoint is one necessary fact, inference or conclusion: one sentence, understood without the others.
+- Each keypoint is one necessary fact, inference or conclusion with one condition: one sentence, understood without the
+  others. A condition without which the answer would be wrong is a keypoint of its own.
 - As many as the answer has, usually one to five; a short answer has one.
 - Nothing that the question says already, nothing that the answer does not say, nothing twice.
 - Statements, where given, are what the answer was made from; use them to understand it.
@@ -282,13 +284,13 @@ You list the keypoints of a reference answer: what another answer to the questio
 KEYPOINT_VERDICTS = task(
     _keypoint_verdicts,
     name="keypoint_verdicts",
-    version=2,
+    version=3,
     source="RAGEval (ACL 2025), generation metrics",
     prompt="""\
 You compare an answer to a question with keypoints, which are true. For each keypoint by itself:
-- covered: the answer says it, in whatever words, with its facts right.
+- covered: the answer says all of it, in whatever words, with its facts right.
 - contradicted: the answer says something that cannot be true together with it.
-- neither: the answer is silent about it, touches it without saying it, or says that it does not know or that the
+- neither: the answer is silent about it, says half of it or touches it, or says that it does not know or that the
   information is missing.
 A keypoint that itself says that there is no answer is covered by an answer that says so too, and contradicted by one
 that gives an answer all the same.""",

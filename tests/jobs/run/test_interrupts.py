@@ -97,8 +97,8 @@ def _assert_in_order(noise: str, folder: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for another process")
 @pytest.mark.parametrize(
     ("script", "requests"),
-    [(IN_A_SCRIPT, 1), (IN_A_SCRIPT, 50), (IN_A_NOTEBOOK, 50)],
-    ids=["script-1", "script-50", "notebook-50"],
+    [(IN_A_SCRIPT, 1), (IN_A_SCRIPT, 15), (IN_A_NOTEBOOK, 15)],
+    ids=["script-1", "script-15", "notebook-15"],
 )
 def test_ctrl_c_stops_calls_in_order(
     script: str, requests: int, server: RunningStub, begin: Begin, tmp_path: Path

@@ -7,12 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragassay.metrics.answered import Answered, Judge
-from ragassay.metrics.judged.judged_metric import ON_REFERENCE, RAGAS, judged_metric, of_refusal
+from ragassay.metrics.answered import Answered, Judge, verdict_line
+from ragassay.metrics.judged.judged_metric import ON_REFERENCE, RAGAS, judged_metric, of_refusal, on_reference
 from ragassay.metrics.metric import Measured, Metric, meaning_of, score_of
 from ragassay.models.base import Encoder, Reply
 from ragassay.records import Score
-from ragassay.tasks.ratings import CORRECTNESS, AnswerAndReference, Correctness
+from ragassay.tasks.ratings import (
+    CORRECTNESS,
+    SORTED_STATEMENTS,
+    AnswerAndReference,
+    Correctness,
+    SortedStatements,
+)
 from ragassay.tasks.verdicts import (
     AnswerToQuestion,
     Relevance,
@@ -77,12 +83,32 @@ def _measured(reply: Reply[Relevance], cosine: float | None, evasive_is_zero: bo
 
 
 def correctness(each: Answered, judged: Correctness) -> Measured:
+    """Right claims of all that count, in [0, 1]; 0 where one that matters is contradicted, or the system abstained.
+
+    same / (same + missing + contradicted + extra_unsupported), by the relations of the answer's claims to the reference
+    and its passages; what a passage supports beyond the reference does not count. 1 where the system abstained and the
+    reference says that there is no answer. A judge that says it directly, as the embedded model does, is taken at its
+    word. None where the system failed, answer or reference is empty, or the judge failed.
+    Source: ours, after RAGChecker (NeurIPS 2024).
+    """
+    evidence = tuple(verdict_line(one.relation, one.claim, "", one.source) for one in judged.claims)
+    evidence += tuple(f"missing: {claim}" for claim in judged.missing)
+    if judged.correctness is not None:
+        return Measured(judged.correctness, (judged.reason,))
+    same, wrong = judged.count("same"), judged.count("contradicted", "extra_unsupported")
+    if not same + wrong + len(judged.missing):
+        return Measured(None, reason="the judge found nothing that counts in answer and reference")
+    is_wrong = any(one.central and one.relation == "contradicted" for one in judged.claims)
+    verdict = "wrong" if is_wrong or not same else "right" if not wrong + len(judged.missing) else "partly right"
+    value = 0.0 if is_wrong else same / (same + wrong + len(judged.missing))
+    return Measured(value, (verdict, *evidence))
+
+
+def answer_correctness(_: Answered, judged: SortedStatements) -> Measured:
     """F1 of the statements of answer and reference, TP / (TP + (FP + FN) / 2), in [0, 1]; 0 where the system abstained.
 
-    1 where it abstained and the reference says that there is no answer.
-    TP: statements of the answer that the reference says; FP: its other statements; FN: statements of the reference that
-    the answer does not make. A judge that says it directly, as the embedded model does, is taken at its word.
-    None where the system failed, answer or reference is empty, or the judge failed.
+    TP: statements of the answer that the reference says; FP: its other statements, wrong or only not in the reference;
+    FN: statements of the reference that the answer does not make.
     Source: RAGAS 0.1, answer correctness, the factual part; without the embedding part, which is a metric of its own.
     """
     evidence = (
@@ -91,8 +117,6 @@ def correctness(each: Answered, judged: Correctness) -> Measured:
         *(f"not confirmed: {statement}" for statement in judged.unconfirmed),
         *(f"left out: {statement}" for statement in judged.left_out),
     )
-    if judged.correctness is not None:
-        return Measured(judged.correctness, evidence)
     confirmed, wrong = len(judged.confirmed), len(judged.unconfirmed) + len(judged.left_out)
     if not confirmed + wrong:
         return Measured(None, reason="the judge sorted no statement")
@@ -109,15 +133,25 @@ METRICS = (
         needs="model",
         judge=answer_relevance,
         tasks=("answer_relevance",),
-        is_usual=True,
     ),
     judged_metric(
         correctness,
         CORRECTNESS,
+        on_reference,
+        inputs=ON_REFERENCE,
+        source="ours, after RAGChecker (NeurIPS 2024)",
+        kind="answer and reference",
+        is_usual=True,
+        unasked=of_refusal,
+    ),
+    judged_metric(
+        answer_correctness,
+        SORTED_STATEMENTS,
         lambda each: AnswerAndReference(question=each.question, answer=each.answer, reference=each.example.answer),
         inputs=ON_REFERENCE,
         source="RAGAS 0.1, answer correctness",
         kind="answer and reference",
+        needs="language model",
         unasked=of_refusal,
     ),
 )

@@ -41,9 +41,10 @@ def _no_sentence(each: Answered) -> str | None:
 
 
 def context_precision(each: Answered, uses: ChunkUses) -> Measured:
-    """Average precision within what was retrieved, each chunk judged useful or not for the answer, in [0, 1].
+    """Average precision within what was retrieved, each chunk judged useful or not for the right answer, in [0, 1].
 
-    Useful chunks that were not retrieved are not missed, so one more below others can lower it.
+    The right answer is the reference answer; without one the answer of the system, right or wrong. Useful chunks that
+    were not retrieved are not missed, so one more below others can lower it.
     None where the system abstained, failed, gave no answer or was given no chunk, and where the judge failed or did
     not give one verdict for each chunk.
     Source: Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS.
@@ -70,7 +71,9 @@ METRICS = (
     judged_metric(
         context_precision,
         CONTEXT_USEFULNESS,
-        lambda each: AnswerFromChunks(question=each.question, answer=each.answer, chunks=each.chunk_texts),
+        lambda each: AnswerFromChunks(
+            question=each.question, answer=each.example.answer or each.answer, chunks=each.chunk_texts
+        ),
         inputs=ON_CHUNKS,
         source=SYNDAITE,
         kind="retrieval",

@@ -18,10 +18,24 @@ from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, s
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, informed, jointly
 from ragassay.records import Score
-from ragassay.tasks.answer_judgement import ANSWER_JUDGEMENT, CHUNK_JUDGEMENT, AnswerOnChunks
+from ragassay.tasks.answer_judgement import (
+    ANSWER_JUDGEMENT,
+    JudgedClaims,
+    JudgementRequest,
+    Wanted,
+    judgement_task,
+)
 from ragassay.tasks.base import In, Out, Task, TaskData
+from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.joint import JointTask
-from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, KeypointsOnAnswer
+from ragassay.tasks.ratings import BLOCK_RATINGS, CORRECTNESS, AnswerAndReference
+from ragassay.tasks.verdicts import (
+    ANSWER_STATEMENTS,
+    KEYPOINT_VERDICTS,
+    STATEMENT_VERDICTS,
+    AnswerToQuestion,
+    StatementsOnContext,
+)
 
 RAGAS, RAGEVAL = "RAGAS (EACL 2024), reference-free metrics", "RAGEval (ACL 2025), generation metrics"
 RAGVAL = "RAGVAL, evaluation"
@@ -96,10 +110,15 @@ def judged_metric(
     )
 
 
-_JOINT = {part.task.name for task in (ANSWER_JUDGEMENT, CHUNK_JUDGEMENT) for part in task.parts.values()}
-"""Tasks that may be asked together with others."""
-
-_Answers = Sequence[tuple[Answered, TaskData]]
+_TASKS: Mapping[Wanted, tuple[Task[Any, Any], ...]] = {
+    "support": (ANSWER_STATEMENTS, STATEMENT_VERDICTS),
+    "correctness": (CORRECTNESS,),
+    "keypoints": (KEYPOINT_VERDICTS,),
+    "chunks": (CONTEXT_USEFULNESS,),
+    "ratings": (BLOCK_RATINGS,),
+}
+"""What can be wanted of a joint judgement, and the tasks that it takes the place of."""
+_JOINT = {task.name for tasks in _TASKS.values() for task in tasks}
 
 
 class _JointReplies(NamedTuple):
@@ -186,55 +205,84 @@ class _Remembering:
 
 
 async def _replies_jointly(model: Model, tasks: Set[str], answered: Sequence[Answered]) -> _JointReplies:
-    """Ask what the tasks have in common. tasks: of all metrics that are to be worked out."""
+    """Ask what the tasks have in common, in one call for each answer. tasks: of all metrics that are to be worked out.
+
+    What could not be read of a reply is left to the single tasks.
+    """
     asked_as: dict[tuple[tuple[str, str], str], str] = {}
     if not isinstance(model, JointModel):
         return _JointReplies(model, asked_as)
-    asked = [each for each in answered if each.missing is None and each.context.strip()]
-    if _tasks_of(ANSWER_JUDGEMENT) <= tasks:
-        with_keypoints = [each for each in asked if each.example.keypoints]
-        model = await _jointly(model, ANSWER_JUDGEMENT, [(each, _answer(each)) for each in with_keypoints], asked_as)
-    if _tasks_of(CHUNK_JUDGEMENT) <= tasks:
-        texts = [AnswerToQuestion(question=each.question, answer=each.answer) for each in asked]
-        splits = await model.ask_all(ANSWER_STATEMENTS, texts)
-        model = informed(
-            model, {(ANSWER_STATEMENTS.name, text): split for text, split in zip(texts, splits, strict=True)}
-        )
-        stated = [
-            (each, _on_chunks(each, split.value.items))
-            for each, split in zip(asked, splits, strict=True)
-            if split.value is not None and split.value.items
-        ]
-        model = await _jointly(model, CHUNK_JUDGEMENT, stated, asked_as)
-    return _JointReplies(model, asked_as)
-
-
-def _tasks_of(task: JointTask[Any]) -> set[str]:
-    return {part.task.name for part in task.parts.values()}
-
-
-async def _jointly(
-    model: JointModel, task: JointTask[Any], answers: _Answers, asked_as: dict[tuple[tuple[str, str], str], str]
-) -> JointModel:
-    """Return the model with the replies; note in ``asked_as`` which of them could be used."""
-    found = await jointly(model, (task, list(dict.fromkeys(inputs for _, inputs in answers))))
+    own = model.overrides.prompts
+    wanted = [each for each, of in _TASKS.items() if all(one.name in tasks and one.name not in own for one in of)]
+    requests: dict[tuple[Wanted, ...], dict[JudgementRequest, list[Answered]]] = {}
+    for each in answered:
+        request = _request(each, wanted)
+        if request is not None:
+            requests.setdefault(request.wanted, {}).setdefault(request, []).append(each)
+    asked = [(judgement_task(of), list(inputs)) for of, inputs in requests.items()]
+    found = await jointly(model, *asked)
     assert isinstance(found, JointModel)
-    for each, inputs in answers:
-        for part in task.parts.values():
-            if found.knows(part.task, part.given(inputs)):
-                asked_as[each.key, part.task.name] = task.name
-    return found
+    known: dict[tuple[str, TaskData], Reply[Any]] = {}
+    for task, inputs in asked:
+        for request in inputs:
+            for each in requests[request.wanted][request]:
+                known |= _of_claims(found, task, request, each)
+    told = informed(found, known)
+    for inputs_of in requests.values():
+        for request, of in inputs_of.items():
+            for each in of:
+                names = [one.name for part in request.wanted for one in _TASKS[part]]
+                asked_as |= {(each.key, name): ANSWER_JUDGEMENT.name for name in names}
+    return _JointReplies(told, asked_as)
 
 
-def _answer(each: Answered) -> KeypointsOnAnswer:
-    return KeypointsOnAnswer(question=each.question, answer=each.answer, keypoints=each.example.keypoints)
-
-
-def _on_chunks(each: Answered, statements: tuple[str, ...]) -> AnswerOnChunks:
-    return AnswerOnChunks(
+def _request(each: Answered, wanted: Sequence[Wanted]) -> JudgementRequest | None:
+    """What is asked of an answer; None where there is nothing to judge, or too little to be asked together."""
+    there: dict[Wanted, bool] = {
+        "support": bool(each.context.strip()),
+        "correctness": bool(each.example.answer.strip()),
+        "keypoints": bool(each.example.keypoints),
+        "chunks": bool(each.chunk_texts),
+        "ratings": True,
+    }
+    some = tuple(one for one in wanted if there[one])
+    if each.missing is not None or len(some) < 2:
+        return None
+    return JudgementRequest(
         question=each.question,
         answer=each.answer,
-        statements=statements,
-        chunks=each.chunk_texts,
-        context=each.context,
+        wanted=some,
+        reference=each.example.answer if {"correctness", "chunks"} & set(some) else "",
+        passages=each.reference_texts if "correctness" in some else (),
+        keypoints=each.example.keypoints if "keypoints" in some else (),
+        chunks=each.chunk_texts if {"support", "chunks"} & set(some) else (),
+        block=each.block if "ratings" in some else "",
+    )
+
+
+def _of_claims(
+    model: JointModel, task: JointTask[Any], request: JudgementRequest, each: Answered
+) -> dict[tuple[str, TaskData], Reply[Any]]:
+    """The replies of single tasks that judged claims hold."""
+    part = task.parts.get("claims")
+    reply = model.known.get((part.task.name, request)) if part else None
+    if reply is None:
+        return {}
+    judged: JudgedClaims | None = reply.value
+    known: dict[tuple[str, TaskData], Reply[Any]] = {}
+    if "support" in request.wanted:
+        split = AnswerToQuestion(question=each.question, answer=each.answer)
+        known[ANSWER_STATEMENTS.name, split] = replace(reply, value=judged and judged.statements)
+        if judged and judged.items:
+            case = StatementsOnContext(question=each.question, statements=judged.statements.items, context=each.context)
+            known[STATEMENT_VERDICTS.name, case] = replace(reply, value=judged.verdicts)
+    if "correctness" in request.wanted:
+        known[CORRECTNESS.name, on_reference(each)] = replace(reply, value=judged and judged.correctness)
+    return known
+
+
+def on_reference(each: Answered) -> AnswerAndReference:
+    """What is asked of an answer for its correctness."""
+    return AnswerAndReference(
+        question=each.question, answer=each.answer, reference=each.example.answer, passages=each.reference_texts
     )

@@ -206,10 +206,13 @@ _LOWEST, _HIGHEST = 1.0, 5.0
 """Relevance of an answer that says that it does not know; its truthfulness, where the block has no answer either."""
 
 
-def _block_rating(name: str, meaning: str, value: Callable[[float, float], float], parts: int = 1) -> Metric:
+def _block_rating(
+    name: str, meaning: str, value: Callable[[float, float], float], parts: int = 1, *, needs_block: bool = True
+) -> Metric:
     """Return the metric of both ratings. parts: how many of them are added up.
 
-    None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too.
+    None where the system failed or said nothing, a block that is needed is not known, or the judge failed. Refusals are
+    rated too.
     """
 
     def reads(each: Answered, rated: BlockRatings) -> Measured:
@@ -218,7 +221,7 @@ def _block_rating(name: str, meaning: str, value: Callable[[float, float], float
         relevance = _LOWEST if refuses else rated.relevance
         truthfulness = _HIGHEST if refuses and has_no_answer else rated.truthfulness
         evidence = (
-            f"truthfulness {truthfulness:g}, relevance {relevance:g}: {rated.reason}",
+            f"{f'truthfulness {truthfulness:g}, ' if each.block else ''}relevance {relevance:g}: {rated.reason}",
             *((f"{how_it_answered(each.prediction)}: relevance is 1",) if refuses else ()),
             *(("the question is unanswerable: truthfulness is 5",) if refuses and has_no_answer else ()),
         )
@@ -230,11 +233,12 @@ def _block_rating(name: str, meaning: str, value: Callable[[float, float], float
         lambda each: AnswerOnBlock(question=each.question, answer=each.answer, block=each.block),
         name=name,
         meaning=meaning,
-        inputs=("answer", "knowledge block"),
+        inputs=("answer", "knowledge block") if needs_block else ("answer",),
         source=RAGVAL,
         kind="answer and reference",
         low=parts * _LOWEST,
         high=parts * _HIGHEST,
+        is_usual=not needs_block,
         why_not=silence,
     )
 
@@ -321,8 +325,10 @@ METRICS = (
     ),
     _block_rating(
         "relevance",
-        "How well the answer addresses the question, from 1 to 5; 1 where the system refuses.",
+        "How well the answer addresses the question, from 1 to 5; 1 where the system refuses. By the knowledge block, "
+        "where it is known.",
         lambda _, relevance: relevance,
+        needs_block=False,
     ),
     _block_rating(
         "truthfulness_and_relevance",

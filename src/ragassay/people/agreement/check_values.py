@@ -182,10 +182,11 @@ async def _preferences(
 
 
 def _shares(found: Correctness) -> Mapping[Aspect, float | None]:
-    """Return precision, recall and F1: as the judge says them, else from the statements that it sorted (RAGChecker)."""
+    """Return precision, recall and F1: as the judge says them, else from the claims that it compared (RAGChecker)."""
     if found.correctness is not None:
         return {"correctness": found.precision, "completeness": found.recall, "overall": found.correctness}
-    right, wrong, missing = len(found.confirmed), len(found.unconfirmed), len(found.left_out)
+    right, wrong = found.count("same", "extra_supported"), found.count("contradicted", "extra_unsupported")
+    missing = len(found.missing)
     wholes: Mapping[Aspect, float] = {
         "correctness": right + wrong,
         "completeness": right + missing,

@@ -21,7 +21,6 @@ from ragassay.errors import InputError
 from ragassay.evaluation.aggregate import SHARE, estimate, is_varied
 from ragassay.metrics.answered import miscounted
 from ragassay.models.base import Model, Reply
-from ragassay.models.joint import jointly
 from ragassay.people.agreement.correlation import Flags, auroc, with_clear_classes
 from ragassay.people.agreement.measure import (
     Drawn,
@@ -37,7 +36,6 @@ from ragassay.people.agreement.measure import (
     without_interval,
 )
 from ragassay.records import from_json
-from ragassay.tasks.answer_judgement import CHUNK_JUDGEMENT, AnswerOnChunks
 from ragassay.tasks.verdicts import STATEMENT_VERDICTS, StatementsOnContext, StatementVerdicts
 
 SHIPPED_CLAIMS = Path(__file__).with_name("claims.jsonl")
@@ -170,16 +168,11 @@ async def judged_claims(model: Model, passages: Sequence[Passage]) -> list[Claim
     ]
     texts = [tuple(each.text for each in part.claims) for part in parts]
     contexts = [part.passage.context for part in parts]
-    told = await jointly(model, (CHUNK_JUDGEMENT, list(map(_as_answer, texts, contexts))))
-    replies = await told.ask_all(
+    replies = await model.ask_all(
         STATEMENT_VERDICTS,
         [StatementsOnContext(statements=each, context=context) for each, context in zip(texts, contexts, strict=True)],
     )
     return [judgement for part, reply in zip(parts, replies, strict=True) for judgement in _judgements(part, reply)]
-
-
-def _as_answer(claims: tuple[str, ...], context: str) -> AnswerOnChunks:
-    return AnswerOnChunks(question="", answer=" ".join(claims), statements=claims, chunks=(context,), context=context)
 
 
 def _judgements(part: _Part, reply: Reply[StatementVerdicts]) -> Iterator[ClaimJudgement]:

@@ -162,10 +162,11 @@ def on_block(encoder: Encoder | None, items: Sequence[AnswerOnBlock], by_questio
     """Truthfulness and relevance of each answer by a text that holds the truth.
 
     by_question: how far each answer is about what was asked, in [0, 1], as one sees without the text
-    (``relevance.py``). A rater who has the text calls an answer relevant that is both on topic and right.
+    (``relevance.py``); all that relevance is without a text. A rater who has one
+    calls an answer relevant that is both on topic and right.
     """
     return [
-        OnBlock(0.0, 0.0, None)
+        OnBlock(0.0, 0.0 if item.block.strip() else on_topic, None)
         if seen is None
         else OnBlock(_likelihood(_TRUTH, seen.features), _relevance(item.answer, seen.features, on_topic), seen)
         for item, seen, on_topic in zip(items, seen_answers(encoder, items), by_question, strict=True)
