@@ -53,7 +53,8 @@ def corrected(
     alone = plain_estimate(people.tolist(), bounds=bounds, clusters=clusters)
     if not alone.n:
         return None
-    both = ~np.isnan(people) & ~np.isnan(judge)
+    judged, by_people = ~np.isnan(judge), ~np.isnan(people)
+    both = judged & by_people
     bias = float((judge[both] - people[both]).mean()) if both.any() else None
     found = Corrected(
         estimate=alone,
@@ -61,14 +62,17 @@ def corrected(
         judge=plain_estimate(judge.tolist(), bounds=bounds, clusters=clusters),
         worth=alone.n,
         weight=0.0,
-        missing=int(np.isnan(judge).sum()),
+        missing=int((~judged).sum()),
         bias=bias,
     )
-    n, total = int(both.sum()), found.judge.n
-    if n < _FEWEST or total <= n or alone.low is None or alone.high is None:
+    n = alone.n
+    if n < _FEWEST or len(people) <= n or not both.any() or alone.low is None or alone.high is None:
         return found
-    weight, variance = _weight_and_variance(people[both], judge[both], bounds)
-    rest = np.where(both, people - weight * judge, np.nan)
+    # any stand-in for a missing value is valid, as people's items have it too; without one, what the judge fails on
+    # would be left out of the mean
+    judge = np.where(judged, judge, judge[judged].mean())
+    weight, variance = _weight_and_variance(people[by_people], judge[by_people], bounds)
+    rest = np.where(by_people, people - weight * judge, np.nan)
     columns = np.column_stack([rest, weight * judge])
     hanging, free = spread(columns, clusters), spread(columns)
     with np.errstate(divide="ignore", invalid="ignore"):  # questions on one document tell less than as many others

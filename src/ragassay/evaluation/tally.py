@@ -13,6 +13,7 @@ import numpy as np
 from ragassay.evaluation.aggregate import estimate, estimates
 from ragassay.evaluation.clusters import Clusters, answerable_rows, clusters_of
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.prediction_powered import Corrected, corrected
 from ragassay.metrics.answer.abstention import has_refused, is_unanswerable
 from ragassay.metrics.metric import Metric
 from ragassay.records import Example, Prediction
@@ -63,6 +64,25 @@ class Tally:
             means = estimates(some, bounds=bounds, clusters=clusters)
             found.update(zip(names, means, strict=True))
         return {name: found[name] for name in self._metrics}
+
+    def corrected(
+        self, people: Mapping[str, Mapping[int, float]], groups: Mapping[str, Sequence[int]]
+    ) -> dict[str, dict[str, Corrected]]:
+        """Group to metric to its mean, corrected by people. people: metric to place to their value."""
+        found: dict[str, dict[str, Corrected]] = {}
+        for name, values in people.items():
+            metric = self._metrics.get(name)
+            if metric is None or metric.bounds is None:
+                continue
+            column = np.frombuffer(self._columns[name], dtype=np.float64)
+            by_people = np.array([values.get(place, nan) for place in range(len(column))])
+            for group, rows in groups.items():
+                places = list(rows)
+                clusters = None if self._clusters is None else self._clusters[places]
+                result = corrected(by_people[places], column[places], bounds=metric.bounds, clusters=clusters)
+                if result is not None:
+                    found.setdefault(group, {})[name] = result
+        return found
 
 
 def grouped(keys: Sequence[str], order: Sequence[str] = ()) -> Mapping[str, list[int]]:

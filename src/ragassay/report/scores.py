@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.prediction_powered import Corrected
+from ragassay.evaluation.sequential import Decision
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
@@ -19,7 +21,8 @@ from ragassay.report.wording import count, methods_words, noun, portion, refusal
 
 REASONS_SHOWN, REASON_CHARS = 3, 160
 _PRINTED = (
-    "metrics", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage", "panel", "unanswerable",
+    "metrics", "corrected", "decision", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage",
+    "panel", "unanswerable",
 )  # fmt: skip
 """Fields that ``--json`` prints as they are."""
 
@@ -95,6 +98,8 @@ class ScoreSummary:
     trust: how far the judge's figures can be believed; None where no metric is a judge's.
     panel: what several judges came to; None where there was one.
     doubts: what has to be known before the figures are believed.
+    corrected: label, or "" for answerable questions, to metric to what people and the judge say together.
+    decision: of a comparison that stopped when it was decided.
     scales: range and direction of the metrics that are not ragassay's own, for whoever reads the scores later.
     """
 
@@ -114,6 +119,8 @@ class ScoreSummary:
     unanswerable: Unanswerable | None = None
     by: Mapping[str, Mapping[str, Estimates]] = field(default_factory=dict)
     panel: JudgePanel | None = None
+    corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
+    decision: Decision | None = None
     scales: Scales = field(default_factory=dict)
 
 
@@ -121,9 +128,12 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
     """Yield means with intervals and coverage, the same by label and type, why values are missing, what it took."""
     judged = [f"Judged by {summary.judge}"] if summary.judge else []
     yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
+    if summary.decision is not None:
+        yield Text(_decision_words(summary.decision), "strong")
     yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts, "warning")
     yield _means(summary)
+    yield from blocks_of_corrected(summary.corrected)
     if any(each.low is not None for each in summary.metrics.values()):
         yield Text(f"{methods_words(summary.metrics.values())} For other questions of the same kind.".lstrip())
     if "unanswerable" in summary.labels:
@@ -141,6 +151,14 @@ def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path
     yield Text(f"Written to {folder}" if folder is not None else (), "strong")
 
 
+def _decision_words(decision: Decision) -> str:
+    """Say what was decided, and what was not asked for that."""
+    spared = decision.total - decision.asked
+    asked = f"after {count(decision.asked, 'question')}" + (f", {count(spared)} not asked" if spared > 0 else "")
+    reach = f"{decision.difference:+.3f}, from {decision.low:+.3f} to {decision.high:+.3f} however often one looks"
+    return f"{decision.metric} against {decision.against}: {decision.verdict} ({reach}), {asked}."
+
+
 def _means(summary: ScoreSummary) -> Table:
     """Say which way is good where that is down for some metric."""
     scales = {name: scale_of(name, summary.scales) for name in summary.metrics}
@@ -151,6 +169,32 @@ def _means(summary: ScoreSummary) -> Table:
     ]
     columns = ["metric", Column("value", "decimal"), "scored"]
     return Table("Means with 95 % intervals", columns, rows)
+
+
+def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]]) -> Iterator[Block]:
+    """Yield what people's verdicts make of the judge's figures: over all, and of each label."""
+    if not corrected:
+        return
+    rows: list[Sequence[Value]] = [
+        (group or "all", metric, each.judge, each.people, each.estimate, each.people.n, each.worth)
+        for group, of in corrected.items()
+        for metric, each in of.items()
+    ]
+    columns = [
+        "questions", "metric", *typed("decimal", "judge alone", "people alone", "corrected"),
+        *typed("count", "by people", "worth"),
+    ]  # fmt: skip
+    note = "Worth: judgements by people that alone would make an interval as narrow as the corrected one."
+    yield Table("Judge corrected by people (prediction-powered inference)", columns, rows, note)
+    missing = {metric: each.missing for metric, each in corrected.get("", {}).items() if each.missing}
+    yield Text(
+        [
+            f"{metric}: the judge has no value for {count(n, 'answer')}; its mean stands in, so that what it fails on "
+            "is not left out."
+            for metric, n in missing.items()
+        ],
+        "warning",
+    )
 
 
 def group_table(title: str, groups: Mapping[str, Estimates], note: str = "") -> Table:

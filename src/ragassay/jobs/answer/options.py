@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 from ragassay.datasets.selection import ROWS, RowsFrom, RowsMap, RowsOnly, RowsSample, RowsUnique, Selection
 from ragassay.documents.read import ReadOptions
 from ragassay.errors import RagassayError
+from ragassay.jobs.answer.beside import BesideOptions
 from ragassay.jobs.asking.model_options import JudgeCheck, ModelOptions
 from ragassay.models import EMBEDDED
 from ragassay.options import Count, Group, Names, Option, Processes, Seed, settings, typed_as
@@ -208,6 +209,7 @@ class EvaluateOptions:
     ] = 3
     evasive_is_zero: Annotated[bool, Option("Give evasive answers an answer_relevance of 0.", is_rare=True)] = False
     judge_check: JudgeCheck = None
+    beside: Annotated[BesideOptions, Group()] = field(default_factory=BesideOptions)
     processes: Processes = None
     read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
     models: Annotated[ModelOptions, Group(frozenset({"answers"}))] = field(default_factory=ModelOptions)
@@ -217,6 +219,8 @@ class EvaluateOptions:
     """What is asked about or scored, where it is at hand already."""
     judged: Mapping[str, Any] | None = None
     """Of a BEIR folder, whose other queries are not asked; None for those of its test split."""
+    shuffled: bool = False
+    """Whether questions are asked in an order by chance, the same for a seed."""
     published: Path | None = None
     """The DragonBall file that the answers come from; None to find out whether the data are one."""
 

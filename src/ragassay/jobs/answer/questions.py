@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -61,6 +62,8 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
             write_jsonl(beside, documents_of(chunks))
             options = replace(options, documents=beside)
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
+        if options.shuffled:
+            random.Random(options.seed).shuffle(examples)
         if options.limit is not None:
             del examples[options.limit :]
         name = options.data if options.records is None else "the set given"

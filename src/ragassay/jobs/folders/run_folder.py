@@ -78,8 +78,8 @@ _FILES = (
 """All files of a run, in the order in which they are put in place: what tells whose they are comes last.
 
 Progress is left by a run that a limit ended."""
-_NOT_ASKED = frozenset({"out", "overwrite", "processes", "strict"})
-"""Options on which no result depends."""
+_NOT_ASKED = frozenset({"out", "beside", "overwrite", "processes", "strict"})
+"""Options on which no score depends."""
 _LOCK_TRIES, _LOCK_WAIT_S = 4, 0.02
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 

@@ -13,7 +13,8 @@ from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.selection import value_of
 from ragassay.documents.sources import by_reason
 from ragassay.errors import InputError
-from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.clusters import answerable_rows, clusters_of
+from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.evaluation.tally import Tally, grouped, unanswerable
 from ragassay.jobs.answer.options import NOWHERE, EvaluateOptions
 from ragassay.jobs.asking.costs import Costs
@@ -32,6 +33,8 @@ from ragassay.metrics.scoring import Pairs, embedding_similarities, scored
 from ragassay.models.cache import cache_folder
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.people.agreement.judge_agreement import JudgeAgreement
+from ragassay.people.agreement.verdicts_by_people import values_by_people
+from ragassay.people.annotation.files import read_annotations
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
 from ragassay.report.predictions import doubts_of, ranking_notes
@@ -81,6 +84,7 @@ class Batches:
         ids = [example.id for example in inputs.examples] or [item.query_id for item in self._of_file]
         self._places = {name: place for place, name in enumerate(ids)}
         self._tally = Tally(_in_order(options), len(ids), clusters_of(inputs.examples) if inputs.examples else None)
+        self._people = self._by_people(inputs.system or RECORDED)
         self._judge = ""
         self._agreement = agreement
         self._copied: tuple[CopiedAnswers, ...] = ()
@@ -207,6 +211,7 @@ class Batches:
             labels=self._of_groups(labels) if set(labels) - {UNLABELLED} else {},
             types=self._of_groups({name: rows for name, rows in types.items() if name}),
             by={name: self._of_field(values) for name, values in self._inputs.fields.items()},
+            corrected=self._corrected(labels),
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
@@ -231,6 +236,28 @@ class Batches:
         """Values of documents; the examples of none of them are left out."""
         groups = grouped([value_of(example, values) for example in self._inputs.examples])
         return self._of_groups({name: rows for name, rows in groups.items() if name})
+
+    def _corrected(self, labels: Mapping[str, list[int]]) -> dict[str, dict[str, Corrected]]:
+        """The judge's figures over answerable questions, and of each label, corrected by people."""
+        rows = answerable_rows([example.label for example in self._inputs.examples]).tolist()
+        return self._tally.corrected(self._people, {"": rows, **(labels if len(labels) > 1 else {})})
+
+    def _by_people(self, system: str) -> dict[str, dict[int, float]]:
+        """Metric to place to the value by people. Raises InputError where none is of an answer that is scored."""
+        path, places = self._options.beside.people, self._places
+        if path is None:
+            return {}
+        said = values_by_people(read_annotations(path), system, str(path))
+        known = {
+            name: {places[each]: value for each, value in of.items() if each in places} for name, of in said.items()
+        }
+        if not any(known.values()):
+            raise InputError(
+                f"{path}: none of the answers that people judged is scored here; annotate this run's answers"
+            )
+        if not known.keys() & set(self._options.names):
+            raise InputError(f"{path}: people judged {', '.join(known)}; ask for one of these with --metrics")
+        return known
 
     def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:
         return {name: self._tally.estimates(rows) for name, rows in groups.items()}

@@ -27,6 +27,7 @@ from ragassay.jobs.judge.known_agreement import known_agreement
 from ragassay.jobs.report.set_report import write_report
 from ragassay.jobs.score.result import Evaluation
 from ragassay.jobs.score.score import score
+from ragassay.jobs.score.until import until_decided
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.plain_files import write_whole
@@ -73,6 +74,10 @@ def evaluate(
     Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
     where a limit ended the answers.
     """
+    if options.beside.decide_against is not None:
+        return until_decided(
+            options, lambda some: evaluate(some, progress, system, log_folder, keep_scores=keep_scores)
+        )
     check_evaluation(options)
     if not options.asks_system:
         if options.split is not None:

@@ -203,6 +203,7 @@ _SCALES = {
     "label": Scale(level="nominal", values=LABELS),
     "critique": _RATINGS,
     "quality": Scale(level="ordinal", values=tuple("012345")),
+    "correctness": Scale(level="ordinal", values=("wrong", "partly", "right")),
     "keypoint": Scale(level="nominal", values=VERDICTS),
     "triple": Scale(level="ordinal", values=tuple("012345")),
     "statement": Scale(level="nominal", values=SUPPORT),

@@ -126,6 +126,13 @@ _QUALITY = options_of(
         "0": "0: has nothing to do with the question",
     }
 )
+_CORRECTNESS = options_of(
+    {
+        "right": "Right: it says what the reference answer says, in whatever words; more is no fault if it is true",
+        "partly": "Partly: right as far as it goes, but something that matters is missing or not backed",
+        "wrong": "Wrong: what was asked for is wrong, or not answered",
+    }
+)
 _RATINGS = options_of({rating: rating for rating in "12345"})
 _VERDICTS = options_of(
     {
@@ -250,6 +257,12 @@ TASKS: dict[str, AnnotationTask] = {
         needs="a prediction with an answer",
         shown=_answered,
         asked=_one("quality", "How good is the answer?", _QUALITY),
+        n_predictions=1,
+    ),
+    "correctness": AnnotationTask(
+        needs="a prediction with an answer",
+        shown=_answered,
+        asked=_one("correctness", "Is the answer right?", _CORRECTNESS),
         n_predictions=1,
     ),
     "keypoints": AnnotationTask(
