@@ -389,9 +389,7 @@ def _is_alone(cell: LexborNode) -> bool:
 
 def _whole(given: str | None, default: int) -> int:
     """Return the number given, -1 if it is not a whole number from 0 on; default: where none is given."""
-    if not given:
-        return default
-    match = _WHOLE.fullmatch(given)
+    match = _WHOLE.fullmatch(given or str(default))
     return int(match[1]) if match else -1
 
 
