@@ -49,6 +49,11 @@ def test_recursive_chunks_prefer_paragraphs_then_lines_then_sentences_then_words
     assert [text[start:end] for start, end in recursive_chunks(text, 5, 0)] == [
         *("Aaa", "bbb.", "Ccc", "ddd.", "Eee", "fff.", "Ggg.")
     ]
+    steps = "1. Open it now. Wait.\n12. Close it. Go."
+    assert [steps[start:end] for start, end in recursive_chunks(steps, 16, 0)] == [
+        *("1. Open it now.", "Wait.", "12. Close it.", "Go.")
+    ]
+    assert steps[slice(*recursive_chunks(steps, 12, 0)[0])] == "1. Open it"
     assert recursive_chunks("abcdefgh", 3, 1) == [(0, 3), (2, 5), (4, 7), (6, 8)]
 
 

@@ -302,9 +302,11 @@ def test_numberings_are_told_from_bullets_by_their_definition(tmp_path, leaves):
     )
     path = tmp_path / "a.docx"
     path.write_bytes(worst_files.docx(body, numbering=numbering))
-    assert leaves(read_docx(path.read_bytes())) == [
+    parsed = read_docx(path.read_bytes())
+    assert leaves(parsed) == [
         ("step", "one"),
         ("item", "inner"),
         ("item", "no such level"),
         ("item", "no definition"),
     ]
+    assert parsed.text == "one\n   inner\n      no such level\n\nno definition"  # no numbers: Word's are not known

@@ -71,7 +71,7 @@ def test_lists_nest_and_number(leaves):
     page = read_html(
         "<p>Do:</p><ol><li>One<ul><li>inner <b>a</b></li><li>inner b</li></ul></li><li><p>Two</p><p>more</p></li></ol>"
     )
-    assert page.text == "Do:\n\n1. One\ninner a\ninner b\n2. Two\nmore"
+    assert page.text == "Do:\n\n1. One\n   inner a\n   inner b\n2. Two\nmore"
     leaves(page)
     assert [(block.kind, block.level, block.group, block.row) for block in page.blocks] == [
         ("paragraph", 0, -1, -1),
@@ -93,6 +93,39 @@ def test_numbers_of_steps_and_headings_stay_in_the_text_and_out_of_the_blocks(le
     )
     texts = [page.text[block.start : block.end] for block in page.blocks]
     assert texts == ["Deed", "Payment", "Pay", "rent", "heat", "Leave", "roman", "last", "See clause 4, step 3."]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ('<ol class="loweralpha simple"><li>x<li>y</ol>', "a. x\nb. y"),
+        ('<ol class="upperroman simple"><li>x</ol>', "x"),
+        ('<ol style="color: red; list-style: upper-latin inside !important"><li>x</ol>', "A. x"),
+        ('<ol style="list-style-type: none"><li>1.1 Scope</ol>', "1.1 Scope"),
+        ('<ol style="list-style-type: trad-chinese-informal"><li>x</ol>', "x"),
+        ("<ol><li>x<li style='list-style: none'>y<li>z</ol>", "1. x\ny\n3. z"),
+        ("<ol><li>1. x<li><b>(b)</b> y<li>1.1 z<li>3 w</ol>", "1. x\n(b) y\n1.1 z\n4. 3 w"),
+        ("<ol start=-2><li>x</ol>", "x"),
+        ("<ol start=' 5 '><li>x<li value=+9>y</ol>", "5. x\n9. y"),
+        ("<ol start=0><li>x<li>y<li value=0>z</ol>", "0. x\n1. y\n0. z"),
+        ("<ol start=''><li>x<li value=1.5>y<li>z<li value=8>w</ol>", "1. x\ny\nz\n8. w"),
+        ("<ol type=A start=26><li>x<li>y</ol>", "Z. x\ny"),
+        ("<ol><li><h3>x</h3>y<li><h3>z</h3><li><h3>4.1 w</h3></ol>", "1. x\n\ny\n\n2. z\n\n4.1 w"),
+        ("<ol><li><pre>x</pre>y<li><blockquote>z</blockquote></ol>", "1. x\ny\n2. z"),
+        ("<ol><li><table><tr><td>x<td>y</table><li><p class=title>z</p></ol>", "1. x | y\n2. z"),
+        ("<ol><li><div class=note><p class=admonition-title>Note</p>x</div>y</ol>", "1. Note: x\ny"),
+        ("<ol><li><ol type=a><li>x<li>y</ol>z<li>&#8203;<li></ol>w", "   1. a. x\n   b. y\nz\n\nw"),
+        ("<table><tr><th>x<td><ol><li>y</ol></table>", "x | y"),
+    ],
+)
+def test_items_have_the_numbers_that_a_reader_sees(leaves, source, text):
+    page = read_html(f"<p>Do</p>{source}")
+    leaves(page)
+    assert page.text.removeprefix("Do").lstrip("\n") == text
+
+
+def test_lists_within_lists_take_no_quadratic_space():
+    assert len(read_html("<ol><li>x" * 3000).text) < 3000 * 40
 
 
 def test_bold_keys_and_field_lists_are_records(leaves):

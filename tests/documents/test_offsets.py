@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
@@ -48,6 +49,29 @@ def test_html(checked, source):
     parsed = read_html(source)
     checked(parsed)
     assert unicodedata.is_normalized("NFC", parsed.text)
+
+
+PARTS = (
+    "x y|1. x|a) y|1.1 z|| |&#8203;|&nbsp;|<h3>x</h3>|<h3>2. y</h3>|<pre> x\n y</pre>|<p class=title>t</p>|<br>|<img>"
+    "|<blockquote>q</blockquote>|<table><tr><td><td>c<tr><td></table>|<b>k:</b> v|<dl><dt>t<dd>d</dl>"
+    "|<p><b>Bold</b></p>|<div class=note><p class=admonition-title>Note</p></div>"
+).split("|")
+LISTS = st.recursive(
+    st.sampled_from(PARTS),
+    lambda inner: st.builds(
+        lambda tag, items: f"<{tag}>{''.join(f'<li>{item}</li>' for item in items)}</{tag.split()[0]}>",
+        st.sampled_from(["ul", "ol", "ol type=a", "ol start=0", "ol style='list-style: none'", "ol class=upperalpha"]),
+        st.lists(st.lists(inner, max_size=3).map("".join), max_size=4),
+    ),
+    max_leaves=30,
+)
+
+
+@given(st.lists(LISTS, max_size=3).map("".join))
+def test_html_lists(checked, source):
+    parsed = read_html(source)
+    checked(parsed)
+    assert not re.search(r"^\s*\w{1,2}\.(?: Note:)?\s*$", parsed.text, re.MULTILINE)
 
 
 @given(LINES)

@@ -46,6 +46,18 @@ def test_a_long_document_is_cut_at_headings():
     ]
 
 
+def test_numbers_of_headings_and_steps_stand_before_what_they_number():
+    prose = PROSE * 2
+    sections = f"## 1.1 Fares\n\n{prose}\n\n## 1.2 See also\n\n{prose}\n\n## 1.3 Crew\n\n7. {prose}\n8. {prose}\n"
+    doc = document(f"# 1. Ferry\n\n{prose}\n\n{sections}")
+    texts = [doc.text[span.start : span.end] for span in passages(doc, 700)]
+    assert [text[:12] for text in texts] == ["1. Ferry\n\nTh", "1.1 Fares\n\nT", "1.3 Crew\n\n7.", "8. The ferry"]
+    assert all(text.endswith("forty cars.") for text in texts)
+    whole = [doc.text[span.start : span.end] for span in passages(doc, 9000)]
+    assert [text[:9] for text in whole] == ["1. Ferry\n", "1.3 Crew\n"]
+    assert whole[0].endswith("forty cars.")
+
+
 def test_rows_of_a_table_stay_together():
     rows = "\n".join(f"| name {number} | a value that is rather long, number {number} |" for number in range(40))
     doc = document(f"| Name | Value |\n| --- | --- |\n{rows}\n")

@@ -109,6 +109,15 @@ def test_structure(tmp_path, leaves):
     assert parsed.notes == ("Kept once, at its end: lines that stand at the top or bottom of several pages.",)
 
 
+def test_numbers_of_headings_and_steps_are_kept(tmp_path, leaves):
+    lines = ["The ferry crosses the strait twice a day.", "1. Buy a ticket at the pier.", "2. Board."]
+    page = [Type(60, 700, "4.1 Crossing", "F2", 16)]
+    page += [Type(60, y, line) for y, line in zip((670, 640, 628), lines, strict=True)]
+    parsed = read_pdf(write_pdf(tmp_path / "a.pdf", [page], title="Ferries").read_bytes())
+    assert parsed.text == "4.1 Crossing\n\n{}\n\n{}\n{}".format(*lines)
+    assert leaves(parsed)[::2] == [("heading", "Crossing"), ("step", "Buy a ticket at the pier.")]
+
+
 @pytest.mark.parametrize(
     ("feet", "kept"),
     [

@@ -33,7 +33,8 @@ DEFAULT_OVERLAPS: Mapping[ChunkerName, int] = MappingProxyType({"recursive": 48,
 _SEPARATORS = (
     re.compile(r"\n\s*\n\s*"),
     re.compile(r"\n\s*"),
-    re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])(?![”’」』）])\s*|(?<=[。！？；][”’」』）])\s*"),
+    # the dot of a step's number or of an initial ends no sentence
+    re.compile(r"(?<=[.!?])(?<!\b\w\.)(?<!\b\d\d\.)\s+|(?<=[。！？；])(?![”’」』）])\s*|(?<=[。！？；][”’」』）])\s*"),
     re.compile(r"\s+"),
 )
 """Paragraph, line, sentence end, white space; then characters. LangChain has no sentence end among its defaults."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,19 @@ _NESTING = ("li", "dd", "dt", "key", "value")
 """What is inside them starts on the next line, without a blank line between."""
 _LEAVES: Mapping[str, BlockKind] = {"dt": "term", "dd": "definition", "quote": "quote"}
 
-_NUMBERINGS = ("1", "a", "A")
+_NUMBERINGS: Mapping[str, Literal["1", "a", "A", ""]] = {
+    "decimal": "1", "arabic": "1", "loweralpha": "a", "lowerlatin": "a", "upperalpha": "A", "upperlatin": "A",
+    "lowerroman": "", "upperroman": "",
+}  # fmt: skip
+"""What the first item shows, by a list's class (docutils) or style, hyphens left out."""
+_LIST_STYLE = re.compile(r"\bliststyle(?:type)?\s*:([^;!]*)")
+_DEEPEST_INDENT = 8
+"""Levels: without a limit, the text would grow with the square of the depth of its lists."""
+_WHOLE = re.compile(r"\s*\+?(\d{1,5})\s*", re.ASCII)
+_OWN_NUMBER = re.compile(
+    r"\s*(?:§|[(（]?(?:\d+(?:\.\d+)*|[A-Za-z]|[ivxlc]+|[IVXLC]+)(?:[.)]\s|[、）])|(?:\d+|[A-Z])(?:\.\d+)+\s)"
+)
+"""How an item begins that holds its number itself: "1. ", "(a) ", "1.1 "."""
 
 _Kind = Literal[
     "page", "list", "li", "dl", "dt", "dd", "record", "key", "value", "table", "cell", "heading", "label", "caption",
@@ -45,7 +58,8 @@ _Kind = Literal[
 class _Context:
     """An open element that gives the text inside it a meaning.
 
-    number: of the next item of a list, or of this item; 0 for none. numbering: the list's type, as of ``<ol>``.
+    number: of the next item of a list, -1 if unknown. numbering: its first number, empty if it shows none.
+    leads: how much led the next block when it was opened.
     used: something was added for it already (an item's text, a row's first cell, a list's first item).
     grid, place: of a table, and of a cell in it.
     """
@@ -56,8 +70,9 @@ class _Context:
     row: int = -1
     level: int = 0
     ordered: bool = False
-    number: int = 0
+    number: int = -1
     numbering: str = ""
+    leads: int = 0
     used: bool = False
     header: bool = False
     grid: Grid = field(default_factory=Grid)
@@ -150,7 +165,7 @@ class BlockWriter:
         if classes and not ADMONITIONS.isdisjoint(classes) and tag in ("div", "aside", "section", "blockquote"):
             self._admonition_depths.append(self._depth)
         inner = self._contexts[-1]
-        if inner.kind == "cell":
+        if inner.kind == "cell":  # whose blocks are lines of its text: lists have no numbers there
             self._pieces.append(LINE_BREAK)
             return
         self._flush()
@@ -184,15 +199,13 @@ class BlockWriter:
 
     def _enter_list(self, node: LexborNode, *, is_ordered: bool) -> None:
         attributes = node.attributes
-        numbering = attributes.get("type") or "1"
-        is_known = is_ordered and numbering in _NUMBERINGS and "reversed" not in attributes
         self._push(
             "list",
             group=self._builder.new_group(),
             level=self._open["list"],
             ordered=is_ordered,
-            number=_whole(attributes.get("start"), 1) if is_known else 0,
-            numbering=numbering,
+            number=_whole(attributes.get("start"), 1),
+            numbering=_numbering(attributes, "1") if is_ordered and "reversed" not in attributes else "",
         )
 
     def _enter_item(self, inner: _Context, node: LexborNode) -> None:
@@ -202,17 +215,11 @@ class BlockWriter:
         self._gap = 1 if inner.used or inner.level else 2
         inner.row += 1
         inner.used = True
-        number = inner.number and _whole(node.attributes.get("value"), inner.number)
-        inner.number = number and number + 1
-        self._push(
-            "li",
-            group=inner.group,
-            row=inner.row,
-            level=inner.level,
-            ordered=inner.ordered,
-            number=number,
-            numbering=inner.numbering,
-        )
+        self._push("li", group=inner.group, row=inner.row, level=inner.level, ordered=inner.ordered)
+        if inner.numbering:
+            number = _whole(node.attributes.get("value"), inner.number)
+            self._builder.lead.append(_numbered(number, _numbering(node.attributes, inner.numbering)))
+            inner.number = number + 1 if number >= 0 else -1
 
     def _enter_term_or_definition(self, is_term: bool, inner: _Context) -> None:
         if inner.kind == "record":
@@ -269,6 +276,7 @@ class BlockWriter:
                     self._add_cell(inner, column, cell)
         if inner.depth == self._depth:
             self._open[self._contexts.pop().kind] -= 1
+            del self._builder.lead[inner.leads :]
         outer = self._contexts[-1].kind
         if outer != "table":
             self._gap = max(self._gap, 1 if outer in (*_NESTING, "list", "dl", "record") else 2)
@@ -284,7 +292,7 @@ class BlockWriter:
 
     def _push(self, kind: _Kind, **options: Any) -> None:
         self._open[kind] += 1
-        self._contexts.append(_Context(kind, self._depth, **options))
+        self._contexts.append(_Context(kind, self._depth, leads=len(self._builder.lead), **options))
 
     def _flush(self) -> None:
         """Add the running text gathered so far as what the innermost context makes it."""
@@ -292,6 +300,8 @@ class BlockWriter:
             return
         pieces, self._pieces = self._pieces, []
         inner = self._contexts[-1]
+        if self._builder.lead and _OWN_NUMBER.match("".join(piece.text for piece in pieces)):
+            self._builder.lead.clear()
         if inner.kind == "code":
             text = code_text("".join(piece.text for piece in pieces))
             self._added("code", text, [], inner)
@@ -326,10 +336,10 @@ class BlockWriter:
         if inner.kind == "li" and not inner.used:
             kind = "step" if inner.ordered else "item"
         separator = "\n" * self._gap
-        before = f"{'   ' * inner.level}{_numbered(inner)}" if kind == "step" else ""
-        before += f"{self._label}: " if self._label else ""
-        if any(piece.text.strip() for piece in pieces):
-            separator = self._builder.lead_in(separator, before)
+        if inner.kind == "li":
+            separator += "   " * min(inner.level, _DEEPEST_INDENT)
+        if self._label and any(piece.text.strip() for piece in pieces):
+            self._builder.lead.append(f"{self._label}: ")
             self._label = ""
         place: dict[str, int] = {"level": inner.level, "group": inner.group, "row": inner.row}
         if kind in ("term", "definition"):  # pairs are not looked for; each line of a term is a term: "-a", "--all"
@@ -354,8 +364,8 @@ class BlockWriter:
         ]
         kind: BlockKind = "title" if self._is_title(number.title) else "heading"
         if number.title.strip():
-            separator = self._builder.lead_in("\n\n", text[: number.length])
-            self._builder.add_text(kind, number.title, literals, separator=separator, level=level)
+            self._builder.lead.append(text[: number.length])
+            self._builder.add_text(kind, number.title, literals, level=level)
             self._gap = 2
 
     def _add_field(self, pieces: Sequence[Piece], inner: _Context) -> None:
@@ -378,11 +388,26 @@ def _is_alone(cell: LexborNode) -> bool:
 
 
 def _whole(given: str | None, default: int) -> int:
-    return int(given) if given and given.isascii() and given.isdigit() and len(given) < 6 else default
+    """Return the number given, -1 if it is not a whole number from 0 on; default: where none is given."""
+    match = _WHOLE.fullmatch(given or str(default))
+    return int(match[1]) if match else -1
 
 
-def _numbered(item: _Context) -> str:
+def _numbering(attributes: Mapping[str, str | None], default: str) -> str:
+    """Return the first number that a list or an item shows; empty where none, or none that is known."""
+    if not attributes:
+        return default
+    styles = _LIST_STYLE.findall((attributes.get("style") or "").lower().replace("-", ""))
+    names = styles[-1].split() if styles else (attributes.get("class") or "").lower().split()
+    known = [_NUMBERINGS[name] for name in names if name in _NUMBERINGS]
+    if styles or known:
+        return known[0] if known else ""
+    numbering = attributes.get("type") or default
+    return numbering if numbering in _NUMBERINGS.values() else ""
+
+
+def _numbered(number: int, numbering: str) -> str:
     """Return "3. " or "c. ", since texts speak of step 3; empty where the item has no number that is known."""
-    if item.number < 1 or (item.numbering != "1" and item.number > 26):
-        return ""
-    return f"{item.number if item.numbering == '1' else chr(ord(item.numbering) + item.number - 1)}. "
+    if numbering == "1":
+        return f"{number}. " if number >= 0 else ""
+    return f"{chr(ord(numbering) + number - 1)}. " if numbering and 0 < number <= 26 else ""

@@ -92,6 +92,8 @@ class TextBuilder:
         self._groups = 0
         self.blocks: list[Block] = []
         self.literals: list[tuple[int, int]] = []
+        self.lead: list[str] = []
+        """What stands before the next block on its line and belongs to none, such as its number."""
 
     def __len__(self) -> int:
         return self._length
@@ -109,14 +111,6 @@ class TextBuilder:
     def unmarked(self, text: str) -> None:
         """Add text that belongs to no block, such as the colon between key and value."""
         self._append(text)
-
-    def lead_in(self, separator: str, text: str) -> str:
-        """Begin a line with text of no block, if any, such as its number; return the separator of what follows."""
-        if not text:
-            return separator
-        self.separate(separator)
-        self._append(text)
-        return ""
 
     def add(self, kind: BlockKind, pieces: Iterable[Piece], *, separator: str = "\n\n", **place: int) -> bool:
         """Add a leaf of running text, white space collapsed. False, and nothing added, when it is empty."""
@@ -138,6 +132,9 @@ class TextBuilder:
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             text, literals = unicodedata.normalize("NFC", text), ()
         self.separate(separator)
+        if self.lead:
+            self._append("".join(self.lead))
+            self.lead.clear()
         start = self._length
         self._append(text)
         self.blocks.append(Block(kind=kind, start=start, end=self._length, **place))

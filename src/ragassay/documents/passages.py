@@ -78,6 +78,11 @@ def blocks_within(blocks: Sequence[Block], start: int, end: int) -> Iterator[Blo
         yield blocks[index]
 
 
+def _line_start(text: str, block: Block) -> int:
+    """Return where the line of a block begins, since its number stands before it."""
+    return text.rfind("\n", 0, block.start) + 1
+
+
 def _outline(document: Document) -> _Section:
     length = len(document.text)
     root = _Section("", 0, 0, length, length)
@@ -88,11 +93,12 @@ def _outline(document: Document) -> _Section:
         if is_title and len(path) == 1:
             continue
         level = 0 if is_title else block.level
+        start = _line_start(document.text, block)
         while len(path) > 1 and path[-1].level >= level:
-            path.pop().end = block.start
-        path[-1].body_end = min(path[-1].body_end, block.start)
+            path.pop().end = start
+        path[-1].body_end = min(path[-1].body_end, start)
         heading = "" if is_title else document.text[block.start : block.end]
-        section = _Section(heading, level, block.start, length, length)
+        section = _Section(heading, level, start, length, length)
         path[-1].children.append(section)
         path.append(section)
     waiting = [root]
@@ -162,7 +168,7 @@ def _cuts(document: Document, start: int, end: int, max_chars: int) -> Iterator[
             yield last_good
             piece = last_good
         if not same_row:
-            last_good = block.start
+            last_good = _line_start(document.text, block)
             if block.end - piece > max_chars and last_good > piece:
                 yield last_good
                 piece = last_good

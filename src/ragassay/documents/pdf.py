@@ -311,17 +311,18 @@ class _LeafWriter:
             heading = running_text(pieces).text
             number = split_number(heading)
             is_title = number.title == self._title and not any(block.kind == "title" for block in self.builder.blocks)
-            separator = self.builder.lead_in("\n\n", heading[: number.length])
+            self.builder.lead.append(heading[: number.length])
             kind: BlockKind = "title" if is_title else "heading"
-            self.builder.add_text(kind, number.title, separator=separator, level=leaf.level)
+            self.builder.add_text(kind, number.title, level=leaf.level)
         elif leaf.kind in ("item", "step"):
             if self._last != leaf.kind:
                 self._group, self._row = self.builder.new_group(), -1
             self._row += 1
             marker = (_BULLET if leaf.kind == "item" else _NUMBERED).match("".join(piece.text for piece in pieces))
             text = _without_start(pieces, marker.end() if marker else 0)
-            number_of = f"{marker.group().strip()} " if marker and leaf.kind == "step" else ""
-            separator = self.builder.lead_in("\n" if self._row else "\n\n", number_of)
+            if marker and leaf.kind == "step":
+                self.builder.lead.append(f"{marker.group().strip()} ")
+            separator = "\n" if self._row else "\n\n"
             self._prose.add(leaf.kind, text, separator=separator, group=self._group, row=self._row)
         else:
             if len(leaf.lines) > 1 and all(

@@ -115,8 +115,8 @@ class _PlainReader:
     def _add_heading(self, text: str, level: int, taken: int) -> int:
         self._list = None
         number = split_number(text)
-        separator = self.builder.lead_in("\n\n", text[: number.length])
-        self.builder.add_text("heading", " ".join(number.title.split()), separator=separator, level=level)
+        self.builder.lead.append(text[: number.length])
+        self.builder.add_text("heading", " ".join(number.title.split()), level=level)
         return taken
 
     def _items(self, lines: Sequence[str], at: int, separator: str) -> int:
@@ -139,11 +139,12 @@ class _PlainReader:
         if indent > place.indents[-1] + 1:
             place.indents.append(indent)
         place.row += 1
-        number = f"{match.group().strip()} " if ordered and text else ""
+        if ordered and text:
+            self.builder.lead.append(f"{match.group().strip()} ")
         self._prose.add_lines(
             "step" if ordered else "item",
             [_running(text)],
-            separator=self.builder.lead_in("\n" if open_list else separator, number),
+            separator="\n" if open_list else separator,
             level=len(place.indents) - 1,
             group=place.group,
             row=place.row,
