@@ -41,7 +41,8 @@ WANTED: tuple[Wanted, ...] = get_args(Wanted)
 class JudgementRequest(AnswerToQuestion):
     """wanted: what is asked for, in the order of ``WANTED``. Other fields are empty where nothing asked for needs them.
 
-    passages: what the reference answer rests on. block: the knowledge that ratings go by.
+    passages: what the reference answer rests on. block: the knowledge that ratings go by, where there are no passages:
+    it holds them, and is far longer.
     """
 
     wanted: tuple[Wanted, ...]
@@ -175,8 +176,9 @@ useful if it holds information that the reference answer, or without one the ans
             BLOCK_RATINGS,
             lambda inputs: AnswerOnBlock(question=inputs.question, answer=inputs.answer, block=inputs.block),
             """\
-truthful, by the knowledge (3 without): 5 if all that the answer claims agrees with it, 3 if its main point does, 1
-  if that is wrong. relevant: 5 if it answers the whole question, 3 a part, 1 something else. Length is no merit.""",
+truthful, by the knowledge, else by reference and passages (3 without any): 5 if all that the answer claims agrees
+  with it, 3 if its main point does, 1 if that is wrong or made up. relevant: 5 if it answers the whole question, 3 a
+  part, 1 something else. Length is no merit.""",
         ),
     }
     parts |= {name: part for name, part in others.items() if name in wanted}

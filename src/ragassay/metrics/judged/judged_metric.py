@@ -256,7 +256,7 @@ def _request(each: Answered, wanted: Sequence[Wanted]) -> JudgementRequest | Non
         passages=each.reference_texts if "correctness" in some else (),
         keypoints=each.example.keypoints if "keypoints" in some else (),
         chunks=each.chunk_texts if {"support", "chunks"} & set(some) else (),
-        block=each.block if "ratings" in some else "",
+        block=each.block if "ratings" in some and not ("correctness" in some and each.reference_texts) else "",
     )
 
 
