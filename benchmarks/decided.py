@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from ragassay.evaluation.sequential import confidence_sequence, verdict_of
+from ragassay.evaluation.sequential import intervals, verdict_of
 
 TOTAL, BATCH, MARGIN = 1_000, 20, 0.05
 
@@ -26,8 +26,8 @@ def decided(random: np.random.Generator, share: float, difference: float) -> tup
     alike = random.random(TOTAL) < 0.5
     second = np.where(alike, first, random.random(TOTAL) < share + 2 * difference)
     apart = second.astype(float) - first
-    for n in range(BATCH, TOTAL + 1, BATCH):
-        verdict = verdict_of(*confidence_sequence(apart[:n], (-1, 1)), MARGIN)
+    for n, interval in enumerate(intervals(apart, (-1, 1)), 1):
+        verdict = verdict_of(*interval, MARGIN) if n % BATCH == 0 else "undecided"
         if verdict != "undecided":
             return verdict, n
     return "undecided", TOTAL

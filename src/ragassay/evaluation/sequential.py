@@ -5,6 +5,7 @@ Source: Waudby-Smith and Ramdas 2023 (JRSS B), hedged capital with predictable b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log, sqrt
 from typing import Literal
@@ -20,34 +21,39 @@ _MOST_BET = 0.75
 LEVEL = 0.05
 
 
-def confidence_sequence(values: FloatArray, bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return where the mean lies, with 95 % certainty however often and whenever one looks.
+def intervals(values: FloatArray, bounds: tuple[float, float]) -> Iterator[tuple[float, float]]:
+    """Yield after each value where the mean lies, with 95 % certainty for all of these intervals together.
 
-    values: (n,) float64 within bounds, in the random order in which they came. The interval is that of all looks
-    together: it never grows.
+    values: (n,) float64 within bounds, in the random order in which they came. No interval is wider than one before it.
     """
     low, high = bounds
-    x = (np.asarray(values, np.float64) - low) / (high - low)
     means = np.linspace(0, 1, _GRID)
     up, down = np.zeros(_GRID), np.zeros(_GRID)
-    inside = np.ones(_GRID, dtype=np.bool_)
+    first, last = 0, _GRID - 1
     total, squares = 0.5, 0.25
     with np.errstate(divide="ignore"):
         most_up, most_down = _MOST_BET / means, _MOST_BET / (1 - means)
-    for t, value in enumerate(x, 1):
+    for t, value in enumerate(((np.asarray(values, np.float64) - low) / (high - low)).tolist(), 1):
         bet = sqrt(2 * log(2 / LEVEL) / (squares * log(t + 1)))
         up += np.log1p(np.minimum(bet, most_up) * (value - means))
         down += np.log1p(-np.minimum(bet, most_down) * (value - means))
-        inside &= np.maximum(up, down) < log(2 / LEVEL)
         total += value
         squares += (value - total / (t + 1)) ** 2
-    places = np.flatnonzero(inside)
-    if not len(places):  # no mean is compatible with all looks: one in twenty such sequences
-        centre = float(x.mean())
-        return (low + (high - low) * centre,) * 2
-    step = 1 / (_GRID - 1)
-    first, last = max(0.0, means[places[0]] - step), min(1.0, means[places[-1]] + step)
-    return low + (high - low) * float(first), low + (high - low) * float(last)
+        inside = np.flatnonzero(np.maximum(up, down) < log(2 / LEVEL))
+        if len(inside):
+            first, last = max(first, int(inside[0])), min(last, int(inside[-1]))
+        if first > last or not len(inside):  # no mean is compatible with all: one in twenty such sequences at most
+            first = last = round(float(total / (t + 1)) * (_GRID - 1))
+        least, most = max(first - 1, 0) / (_GRID - 1), min(last + 1, _GRID - 1) / (_GRID - 1)
+        yield low + (high - low) * least, low + (high - low) * most
+
+
+def confidence_sequence(values: FloatArray, bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return the last of ``intervals``: where the mean lies, however often one has looked. values: at least one."""
+    found = bounds
+    for found in intervals(values, bounds):
+        pass
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
