@@ -21,6 +21,7 @@ from ragassay.records import Document
 from ragassay.tasks.drafting import (
     DRAFT_PAIRS,
     Brief,
+    Clash,
     Clashes,
     DraftedFinding,
     DraftedPair,
@@ -218,7 +219,7 @@ def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[...
         return Reviews(items=tuple(review(number, "fact_single") for number in range(1, len(request.pairs) + 1)))
 
     def clash(near: NearPairs) -> Clashes:
-        return Clashes(reason="one house has one keeper", clashing=(2,))
+        return Clashes(reason="one house has one keeper", clashing=(Clash(number=2, earlier=1),))
 
     found, model = made({"drafts": same, "reviews": labelled, "clashes": clash}, n=4, mix={"fact_single": 1})
     assert model.asked("clashes")
@@ -288,7 +289,7 @@ def test_a_pair_in_another_language_is_refused(made: Callable[..., Any], houses:
         "reviews": lambda request: Reviews(items=(review(1, "fact_single"),)),
     }
     found, _ = made(script, houses[:1], n=1, mix={"fact_single": 1})
-    assert (found.examples, found.drafting.refused[0].reason) == ((), "it is in de, not in en")
+    assert (found.examples, found.drafting.refused[0].reason) == ((), "in German, not English")
     found, _ = made(script, houses[:1], DraftPlan(about="x", language="de"), n=1, mix={"fact_single": 1})
     assert len(found.examples) == 1
 

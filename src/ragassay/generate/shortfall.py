@@ -50,12 +50,16 @@ class Shortage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visits:
-    """How far documents were read. rounds: times that all of them were; stopped: whether a limit ended the calls."""
+    """How far documents were read. rounds: times that all of them were; stopped: whether a limit ended the calls.
+
+    good_for: pairs that their texts are long enough for; None where that is not limited.
+    """
 
     visited: int
     documents: int
     rounds: int
     stopped: bool
+    good_for: int | None = None
 
 
 def shortages(
@@ -101,8 +105,17 @@ def _reason(
         return f"the calls were stopped after {visits.visited} of {visits.documents} documents"
     parts = _listed(lost)
     times = "" if visits.rounds <= _USUAL_ROUNDS else f" {visits.rounds} times, until nothing good came of them,"
-    read = "the one document was read" if visits.visited == 1 else f"all {visits.visited} documents were read"
+    all_read = {1: "the one document was read", 2: "both documents were read"}
+    read = all_read.get(visits.documents, f"all {visits.documents} documents were read")
+    if visits.visited < visits.documents:
+        read = f"{visits.visited} of {visits.documents} documents were read"
     n = good + lost.total()
+    short = ""
+    if visits.good_for and visits.good_for < options.n:
+        short = f"the texts are good for about {visits.good_for} pairs, one for 65 words: give more or longer documents"
+        short += ", or use --synthesizer per_chunk"
+    if not n and short:
+        return f"no candidate; {short}"
     if not n:
         before = _listed(lost_before)
         why = f"; left out before labelling, whatever the label: {before}" if before else ""
@@ -113,7 +126,7 @@ def _reason(
         told += f"; at most {options.most_per_document} are taken from one document"
     elif good > have:
         told += "; the rest would exceed the share of another label"
-    return told
+    return f"{told}; {short}" if short else told
 
 
 def _listed(reasons: Counter[str]) -> str:
