@@ -61,6 +61,10 @@ class Visits:
     stopped: bool
     good_for: int | None = None
 
+    def are_short_for(self, n: int) -> bool:
+        """Whether the texts are good for some pairs, but fewer than so many."""
+        return not self.stopped and 0 < (self.good_for or 0) < n
+
 
 def shortages(
     picked: Sequence[Candidate],
@@ -77,7 +81,7 @@ def shortages(
     come before a candidate has a label.
     """
     have, good = (Counter(counted_as(each, options) for each in group) for group in (picked, accepted))
-    found = []
+    found: list[Shortage] = []
     for label, asked in quotas.items():
         if have[label] >= asked:
             continue
@@ -85,6 +89,9 @@ def shortages(
         if label != ANY:  # what was asked for no label might have become this one
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
+        if not found and visits.are_short_for(options.n):  # once, whatever the label
+            reason += f"; the texts are good for about {visits.good_for} pairs, one for 65 words: give more or longer "
+            reason += "documents, or use --synthesizer per_chunk"
         found.append(Shortage.of(label, asked, good[label], have[label], lost, reason))
     return tuple(found)
 
@@ -110,12 +117,8 @@ def _reason(
     if visits.visited < visits.documents:
         read = f"{visits.visited} of {visits.documents} documents were read"
     n = good + lost.total()
-    short = ""
-    if visits.good_for and visits.good_for < options.n:
-        short = f"the texts are good for about {visits.good_for} pairs, one for 65 words: give more or longer documents"
-        short += ", or use --synthesizer per_chunk"
-    if not n and short:
-        return f"no candidate; {short}"
+    if not n and visits.are_short_for(options.n):
+        return "none was made, since the texts are too short for more pairs"
     if not n:
         before = _listed(lost_before)
         why = f"; left out before labelling, whatever the label: {before}" if before else ""
@@ -126,7 +129,7 @@ def _reason(
         told += f"; at most {options.most_per_document} are taken from one document"
     elif good > have:
         told += "; the rest would exceed the share of another label"
-    return f"{told}; {short}" if short else told
+    return told
 
 
 def _listed(reasons: Counter[str]) -> str:
