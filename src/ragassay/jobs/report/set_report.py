@@ -171,7 +171,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
         raise InputError(f"{folder} is not a folder; name one that a command of ragassay wrote")
     items = read_items(folder)
     if not items.examples and any((place / PROGRESS_FILE).exists() for place in (folder, folder / PART_FOLDER)):
-        raise InputError(f"{folder} holds no examples so far: its command has not ended; run it again if it was stopped")
+        raise InputError(f"{folder} holds no examples so far; run its command again if it was stopped")
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
     against = beside.against
