@@ -112,7 +112,7 @@ async def draft_set_by_model(
         new = units.take(sum(more.values()))
         further = new or sorted(taken, key=work.used)[: sum(more.values())]
         taken += new
-        if sum(unit.capacity for unit in further) < sum(more.values()):  # labels without any come first
+        if sum(unit.capacity for unit in further) < len(more):  # labels without any come first
             more = {label: count for label, count in more.items() if missing[label] == quotas[label]} or more
         await work.round(shared_out(further, more, drafting.styles, plan.seed + 1))
         progress(len(work.accepted), plan.n)

@@ -90,8 +90,9 @@ def shortages(
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
         if not found and visits.are_short_for(options.n):  # once, whatever the label
-            reason += f"; the texts are good for about {visits.good_for} pairs, one for 65 words: give more or longer "
-            reason += "documents, or use --synthesizer per_chunk"
+            pairs = "1 pair" if visits.good_for == 1 else f"{visits.good_for} pairs"
+            reason += f"; the texts are good for about {pairs} (one for each 65 words): give more or longer documents, "
+            reason += "or use --synthesizer per_chunk"
         found.append(Shortage.of(label, asked, good[label], have[label], lost, reason))
     return tuple(found)
 
