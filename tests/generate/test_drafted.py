@@ -136,6 +136,18 @@ def test_what_lacks_is_drafted_once_more_knowing_what_was_asked(made: Callable[.
     assert sum(found.requested.values()) - len(found.examples) == sum(each.missing for each in found.shortages)
 
 
+def test_texts_that_gave_nothing_are_asked_before_others_in_the_second_round(
+    made: Callable[..., Any], houses: list[Document]
+) -> None:
+    def one_of_the_first_text(request: DraftRequest) -> Drafts:
+        return Drafts(pairs=as_asked(request).pairs[:1], findings=(), fewer="")
+
+    _, model = made({"drafts": one_of_the_first_text}, houses[:3], n=6)
+    first, second = model.asked("drafts")
+    assert len(first.passages) == len(second.passages) == 3  # in one call
+    assert second.passages[-1].title == first.passages[0].title
+
+
 HOUSE = "The mill has a keeper named Moss."
 
 

@@ -31,7 +31,6 @@ from ragassay.tasks.drafting import (
     DRAFT_PAIRS,
     REVIEWS,
     Brief,
-    DraftedFinding,
     DraftedPair,
     DraftRequest,
     ProposedPair,
@@ -220,7 +219,8 @@ class _Work:
             drafted.append([each for pair in pairs if (each := self._candidate(unit, pair)) is not None])
             self._given.update(each.context for each in drafted[-1])
             for finding in reply.value.findings if reply.value else ():
-                self._find(unit, finding)
+                places = tuple(span for context in unit.contexts for span in those_in(context, finding.quotes))
+                self._note(Finding(kind=finding.kind, note=finding.note, places=places))
         flat = [each for of_unit in drafted for each in of_unit]
         faults = dict(zip(map(id, flat), self._repeats.faults(flat), strict=True))
         kept = [[each for each in of_unit if self._passes(each, faults[id(each)])] for of_unit in drafted]
@@ -301,10 +301,6 @@ class _Work:
             pattern=pair.style,
             unanswerable_in="corpus" if is_open else None,
         )
-
-    def _find(self, unit: Unit, finding: DraftedFinding) -> None:
-        places = tuple(span for context in unit.contexts for span in those_in(context, finding.quotes))
-        self._note(Finding(kind=finding.kind, note=finding.note, places=places))
 
     def _note(self, finding: Finding) -> None:
         """Keep a finding that is new and has its places, of which a contradiction needs two."""
