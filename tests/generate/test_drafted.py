@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ragassay.errors import UsageError
+from ragassay.generate.clashes import groups_that_may_clash, near_pairs
 from ragassay.generate.drafted import DraftPlan, draft_set_by_model
 from ragassay.generate.options import SetPlan
 from ragassay.generate.synthesizer import SynthesisResult
@@ -21,6 +22,7 @@ from ragassay.records import Document
 from ragassay.tasks.drafting import (
     DRAFT_PAIRS,
     Brief,
+    Clash,
     Clashes,
     DraftedFinding,
     DraftedPair,
@@ -106,6 +108,8 @@ def test_all_that_is_asked_for_comes_in_two_rounds(made: Callable[..., Any]) -> 
     for each in found.examples:
         assert (each.references == ()) == (each.label == "unanswerable")
         assert each.provenance.unanswerable_in == ("corpus" if each.label == "unanswerable" else None)
+        inside = [each.context.start <= span.start < span.end <= each.context.end for span in each.references]
+        assert all(inside) or each.question_type == "multi_hop"
     assert 0 < found.drafting.shared_words <= 1
 
 
@@ -130,6 +134,18 @@ def test_what_lacks_is_drafted_once_more_knowing_what_was_asked(made: Callable[.
     assert found.rounds == 2
     assert any(request.asked for request in seen)
     assert sum(found.requested.values()) - len(found.examples) == sum(each.missing for each in found.shortages)
+
+
+def test_texts_that_gave_nothing_are_asked_before_others_in_the_second_round(
+    made: Callable[..., Any], houses: list[Document]
+) -> None:
+    def one_of_the_first_text(request: DraftRequest) -> Drafts:
+        return Drafts(pairs=as_asked(request).pairs[:1], findings=(), fewer="")
+
+    _, model = made({"drafts": one_of_the_first_text}, houses[:3], n=6)
+    first, second = model.asked("drafts")
+    assert len(first.passages) == len(second.passages) == 3  # in one call
+    assert second.passages[-1].title == first.passages[0].title
 
 
 HOUSE = "The mill has a keeper named Moss."
@@ -158,6 +174,27 @@ HOUSE = "The mill has a keeper named Moss."
             id="an answer without a name",
         ),
         pytest.param(review(1, "unanswerable", verdict="repair", question="Who left it?"), None, id="answer gone"),
+        pytest.param(
+            review(1, "fact_single", verdict="repair", question="Who keeps the mill?"), ("fact_single", HOUSE),
+            id="the question alone repaired",
+        ),
+        pytest.param(
+            review(1, "fact_single", verdict="repair", question="Who keeps the mill?", comparison="wrong"), None,
+            id="the question alone repaired, though the answer is wrong",
+        ),
+        pytest.param(
+            review(1, "fact_single", verdict="repair", answer="Moss.", keypoints=("Moss keeps it.",)),
+            ("fact_single", "Moss."),
+            id="the answer alone repaired",
+        ),
+        pytest.param(
+            review(
+                1, "fact_single", verdict="repair", question="Who keeps it?", answer="Elm.", keypoints=("Elm does.",),
+                own_quotes=("Elm keeps the mill",),
+            ),
+            None,
+            id="the new answer stands elsewhere",
+        ),
         pytest.param(None, None, id="passed over"),
     ],
 )  # fmt: skip
@@ -197,15 +234,40 @@ def test_quotes_that_do_not_stand_there_and_replies_that_do_not_come_are_counted
     assert "reference not verbatim in its context" in found.dropped["fact_single"]
     found, _ = made({"drafts": lambda request: Reply(None, "it refused")}, houses[:1], n=1)
     assert any("it refused" in reason for reason in found.dropped["before a label"])
+    pair = drafted("fact_single", HOUSE, "What is it made of?", answer="")
+    found, _ = made({"drafts": lambda request: Drafts(pairs=(pair,), findings=(), fewer="")}, houses[:1], n=1)
+    assert "no question or no answer" in found.dropped["fact_single"]
+
+
+def test_a_pair_that_was_not_judged_is_not_refused(made: Callable[..., Any], houses: list[Document]) -> None:
+    reached = Reply(None, "budget reached: --max-calls 1 reached", unheard=True)
+    found, _ = made({"reviews": lambda request: reached}, houses[:1], n=1, mix={"fact_single": 1})
+    assert found.drafting.refused == ()
+    (reason,) = found.dropped["fact_single"]
+    assert reason.startswith("not judged: ")
+    assert sum(found.matrix["fact_single"].values()) == found.shortages[0].candidates
 
 
 def test_findings_stand_at_their_places(made: Callable[..., Any], houses: list[Document]) -> None:
     fault = DraftedFinding(
         kind="contradiction", quotes=("named Moss", "the Moss farm", "not there"), note="two of them"
     )
-    script = {"drafts": lambda request: Drafts(pairs=(), findings=(fault,), fewer="all is said")}
-    found, _ = made(script, houses[:1], n=1)
-    assert [span.text for span in found.drafting.findings[0].places] == ["named Moss", "the Moss farm"]
+    lone = DraftedFinding(kind="contradiction", quotes=("named Moss", "not there"), note="of one place")
+    script = {"drafts": lambda request: Drafts(pairs=(), findings=(fault, lone), fewer="all is said")}
+    found, model = made(script, houses[:1], n=1)
+    assert len(model.asked("drafts")) == 2
+    (finding,) = found.drafting.findings
+    assert [span.text for span in finding.places] == ["named Moss", "the Moss farm"]
+    assert found.dropped == {}  # what a text says no more of is no loss
+
+
+def test_near_pairs_whose_answers_differ_are_asked_about_within_bounds(candidate: Callable[..., Any]) -> None:
+    pairs = [candidate(f"When is gate {n} opened?", home=f"doc-{n}", answer=f"At {n} sharp.") for n in range(60)]
+    groups = groups_that_may_clash(pairs, Letters())
+    assert [len(group) for group in groups] == [12] * 5
+    assert max(map(len, near_pairs(groups[0]).pairs)) <= 300
+    same = [candidate("When is the gate opened?", home=f"doc-{n}", answer="At nine.") for n in range(60)]
+    assert groups_that_may_clash(same, Letters()) == []
 
 
 def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[..., Any], houses: list[Document]) -> None:
@@ -218,7 +280,7 @@ def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[...
         return Reviews(items=tuple(review(number, "fact_single") for number in range(1, len(request.pairs) + 1)))
 
     def clash(near: NearPairs) -> Clashes:
-        return Clashes(reason="one house has one keeper", clashing=(2,))
+        return Clashes(reason="one house has one keeper", clashing=(Clash(number=2, earlier=1),))
 
     found, model = made({"drafts": same, "reviews": labelled, "clashes": clash}, n=4, mix={"fact_single": 1})
     assert model.asked("clashes")
@@ -258,6 +320,26 @@ def test_pairs_are_shared_out_to_the_last_one(small_corpus: Callable[..., Any], 
     assert sum(sum(unit.styles.values()) for unit in shared) == 8
     assert len(shared) < len(units)  # small texts share a call
     assert isinstance(shared[0], Unit)
+    few = shared_out(units[:4], {"fact_single": 16, "summary": 8, "reasoning": 8, "unanswerable": 8}, STYLES, 0)
+    labels = sum((Counter(unit.wanted) for unit in few), Counter())
+    assert labels == dict.fromkeys(("fact_single", "summary", "reasoning", "unanswerable"), 1)
+
+
+def test_texts_that_are_too_short_for_the_pairs_are_named(made: Callable[..., Any], houses: list[Document]) -> None:
+    found, _ = made({}, houses[:2], n=40)
+    assert "--synthesizer per_chunk" in found.shortages[0].reason
+
+
+def test_of_several_sections_the_one_that_holds_the_quotes_is_the_context(
+    small_corpus: Callable[..., Any], document: Callable[..., Document]
+) -> None:
+    sections = "\n\n".join(f"## Part {n}\n\nRule {n} holds. {'A rule of the house. ' * 200}" for n in range(4))
+    corpus = small_corpus([document(f"# Manual\n\n{sections}", "manual.md")])
+    units = Units(corpus.store, corpus.strata, range(1), corpus.collection, SetPlan(n=20)).take(20)
+    unit = Unit(contexts=tuple(each.contexts[0] for each in units))
+    for number in range(4):
+        home, (span,) = unit.located([f"Rule {number} holds."])
+        assert home.span.start <= span.start < span.end <= home.span.end
 
 
 def test_styles_are_named_or_have_shares() -> None:
@@ -287,8 +369,9 @@ def test_a_pair_in_another_language_is_refused(made: Callable[..., Any], houses:
         "drafts": lambda request: Drafts(pairs=(pair,), findings=(), fewer=""),
         "reviews": lambda request: Reviews(items=(review(1, "fact_single"),)),
     }
-    found, _ = made(script, houses[:1], n=1, mix={"fact_single": 1})
-    assert (found.examples, found.drafting.refused[0].reason) == ((), "it is in de, not in en")
+    found, model = made(script, houses[:1], n=1, mix={"fact_single": 1})
+    assert model.asked("reviews") == []
+    assert (found.examples, found.drafting.refused[0].reason) == ((), "in German, not English")
     found, _ = made(script, houses[:1], DraftPlan(about="x", language="de"), n=1, mix={"fact_single": 1})
     assert len(found.examples) == 1
 

@@ -130,7 +130,10 @@ SAMPLES = {
         ),
         {"reviews": [REVIEWED, REVIEWED | {"number": 2, "label": "unanswerable", "flaws": ["pedantic", "dull"]}]},
     ),
-    "clashes": Sample(NearPairs(pairs=("When? 1998.", "When? 1999.")), {"reason": "Two years.", "clashing": ["2"]}),
+    "clashes": Sample(
+        NearPairs(pairs=("When? 1998.", "When? 1999.")),
+        {"reason": "Two years.", "clashing": [{"number": "2", "earlier": "1"}]},
+    ),
     "simple_pair": Sample(PairRequest(passage=passage(), asked=("How long is the Gannet Bridge?",)), PAIR),
     "chunk_pairs": Sample(
         ChunkRequest(passage=passage(), n=3),

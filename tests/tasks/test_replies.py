@@ -118,6 +118,22 @@ def test_chunks_are_judged_whatever_their_rank(chunks: tuple[str, ...]) -> None:
         assert list(TASKS["context_usefulness"].material(again)) == pieces
 
 
+@pytest.mark.parametrize(
+    ("numbers", "places"),
+    [
+        ((1, 2, 3), "abc"), ((0, 1, 2), "abc"), ((1, 1, 1), "abc"), ((3, 1, 2), "bca"),
+        ((0, 2), "a-b"), ((1, 3), "a-b"), ((1, 1), "a--"), ((1, 2, 3, 3), "abc"),
+    ],
+)  # fmt: skip
+def test_reviews_belong_to_their_questions(numbers: tuple[int, ...], places: str, sample: Callable[[str], Any]) -> None:
+    inputs = sample("reviews").inputs
+    asked = inputs.model_copy(update={"pairs": inputs.pairs[:1] * 3})
+    one = sample("reviews").reply["reviews"][0]
+    reviews = [one | {"number": number, "reason": reason} for number, reason in zip(numbers, "abcd", strict=False)]
+    found = output("reviews", asked, {"reviews": reviews}).items
+    assert "".join(each.reason if each else "-" for each in found) == places
+
+
 def test_pairs_of_a_chunk_that_do_not_count(sample: Callable[[str], Any]) -> None:
     sampled = sample("chunk_pairs")
     good = {**sampled.reply["pairs"][0]}

@@ -9,35 +9,31 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from ragassay.documents.store import DocumentStore, length_class, spread_order
 from ragassay.generate.balance import chosen, counted_as
 from ragassay.generate.candidates import DRAFTS, Candidate
+from ragassay.generate.clashes import groups_that_may_clash, near_pairs
 from ragassay.generate.collection import Collection
-from ragassay.generate.contexts import NOT_VERBATIM, Context
+from ragassay.generate.contexts import NOT_VERBATIM
 from ragassay.generate.gates import SearchGates
 from ragassay.generate.options import SetPlan, counts_of
 from ragassay.generate.repeats import Repeats
+from ragassay.generate.reviewed import language_fault, reviewed
 from ragassay.generate.shortfall import Visits, shortages, spare
 from ragassay.generate.synthesizer import BEFORE_LABELS, Drafting, Finding, Progress, Refused, SynthesisResult
-from ragassay.generate.units import STYLES, Unit, Units, joint_units, shared_out
-from ragassay.language import detect_language
+from ragassay.generate.units import STYLES, Unit, Units, joint_units, shared_out, those_in
 from ragassay.models.base import Encoder, Model
-from ragassay.records import LABELS, Document, Label, Span
-from ragassay.tasks.base import distinct_lines, one_line
+from ragassay.records import LABELS, Document, Span
+from ragassay.tasks.base import one_line
 from ragassay.tasks.drafting import (
     BRIEF,
     CLASHES,
     DRAFT_PAIRS,
     REVIEWS,
     Brief,
-    DraftedFinding,
     DraftedPair,
     DraftRequest,
-    NearPairs,
     ProposedPair,
-    Review,
     ReviewRequest,
     Style,
     Surroundings,
@@ -52,10 +48,7 @@ _JOINT_SHARE = 0.1
 """Of reasoning, from two sections that are needed both."""
 _TITLES_SEEN, _FIRST_LINE = 60, 120
 _ELSEWHERE = 3
-_NEAR, _REASON_CHARS, _STEM = 0.8, 120, 5
-_FEWEST_TOLD = 80
-"""Characters of a pair from which on its language is told from its text."""
-_NO_NAME = frozenset("he she his her they their him them".split())
+_REASON_CHARS, _STEM = 120, 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,20 +108,31 @@ async def draft_set_by_model(
     if missing and not stopped():
         rounds = 2
         more = {label: round(count * 1.3 + 0.5) for label, count in missing.items()}
-        further = units.take(sum(more.values())) or sorted(taken, key=work.used)[: sum(more.values())]
+        new = units.take(sum(more.values()))
+        further = new or sorted(taken, key=work.used)[: sum(more.values())]
+        taken += new
+        if sum(unit.capacity for unit in further) < len(more):  # labels without any come first
+            more = {label: count for label, count in more.items() if missing[label] == quotas[label]} or more
         await work.round(shared_out(further, more, drafting.styles, plan.seed + 1))
         progress(len(work.accepted), plan.n)
     await work.settle_clashes()
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     picked = chosen(work.accepted, quotas, lengths, plan)
     dropped = {**work.dropped, BEFORE_LABELS: Counter(units.dropped + work.lost)}
-    visits = Visits(visited=len(units.visited), documents=len(store), rounds=rounds, stopped=stopped())
+    visits = Visits(
+        visited=len(units.visited),
+        documents=len(store),
+        rounds=rounds,
+        stopped=stopped(),
+        good_for=sum(unit.capacity for unit in taken),
+    )
+    lost_before = dropped[BEFORE_LABELS] + work.fewer
     shares = [share for each in picked if (share := shared_share(each)) is not None]
     return SynthesisResult(
         examples=tuple(each.as_example(writer.name) for each in picked),
         requested=quotas,
-        shortages=shortages(picked, work.accepted, quotas, work.dropped, dropped[BEFORE_LABELS], visits, plan),
-        matrix={label: dict(row) for label, row in work.matrix.items()},
+        shortages=shortages(picked, work.accepted, quotas, work.dropped, lost_before, visits, plan),
+        matrix={label: dict(+row) for label, row in work.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=len(units.visited),
         rounds=rounds,
@@ -150,7 +154,10 @@ def shared_share(candidate: Candidate) -> float | None:
 
 
 class _Work:
-    """What the rounds share. matrix, dropped: as those of ``SynthesisResult``. lost: reasons before a label."""
+    """What the rounds share. matrix, dropped: as those of ``SynthesisResult``; a pair without a review has no label.
+
+    lost: reasons before a label. fewer: why texts gave fewer pairs than were wanted, to texts.
+    """
 
     def __init__(
         self,
@@ -168,7 +175,7 @@ class _Work:
         self._plan, self._drafting = plan, drafting
         self._repeats = Repeats(encoder)
         self._titles: tuple[str, ...] = ()
-        self._given: Counter[str] = Counter()
+        self._given: Counter[Span] = Counter()
         self.brief = Brief(about=drafting.about, askers=drafting.askers)
         self.accepted: list[Candidate] = []
         self.refused: list[Refused] = []
@@ -176,6 +183,7 @@ class _Work:
         self.matrix: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.dropped: dict[str, Counter[str]] = {}
         self.lost: Counter[str] = Counter()
+        self.fewer: Counter[str] = Counter()
 
     async def describe(self, order: Sequence[int]) -> None:
         """Have the collection described by its titles and first lines, unless the user did."""
@@ -192,7 +200,7 @@ class _Work:
 
     def used(self, unit: Unit) -> float:
         """How much of what a unit is good for was taken."""
-        return self._given[_key(unit)] / unit.capacity
+        return sum(self._given[each.span] for each in unit.contexts) / unit.capacity
 
     def lacking(self, quotas: Mapping[str, int]) -> dict[str, int]:
         have = Counter(counted_as(each, self._plan) for each in self.accepted)
@@ -207,25 +215,32 @@ class _Work:
                 self.lost[f"no drafts: {reply.reason}"] += 1
             pairs = reply.value.pairs if reply.value else ()
             if reply.value and reply.value.fewer and len(pairs) < sum(unit.wanted.values()):
-                self.lost[f"fewer pairs than wanted: {reply.value.fewer[:_REASON_CHARS]}"] += 1
-            self._given[_key(unit)] += len(pairs)
+                self.fewer[f"fewer pairs than wanted: {reply.value.fewer[:_REASON_CHARS]}"] += 1
             drafted.append([each for pair in pairs if (each := self._candidate(unit, pair)) is not None])
+            self._given.update(each.context for each in drafted[-1])
             for finding in reply.value.findings if reply.value else ():
-                self._find(unit, finding)
+                places = tuple(span for context in unit.contexts for span in those_in(context, finding.quotes))
+                self._note(Finding(kind=finding.kind, note=finding.note, places=places))
         flat = [each for of_unit in drafted for each in of_unit]
         faults = dict(zip(map(id, flat), self._repeats.faults(flat), strict=True))
         kept = [[each for each in of_unit if self._passes(each, faults[id(each)])] for of_unit in drafted]
         asked = [(unit, of_unit) for unit, of_unit in zip(units, kept, strict=True) if of_unit]
         requests = self._reviews(asked)
         judged = await self._judge.ask_all(REVIEWS, requests)
-        for (unit, of_unit), reviewed in zip(asked, judged, strict=True):
-            reviews = reviewed.value.items if reviewed.value else (None,) * len(of_unit)
+        for (unit, of_unit), judgement in zip(asked, judged, strict=True):
+            if judgement.unheard:
+                for candidate in of_unit:
+                    self._drop(candidate.label or "", f"not judged: {judgement.reason}")
+                continue
+            reviews = judgement.value.items if judgement.value else (None,) * len(of_unit)
             found = []
             for candidate, review in zip(of_unit, reviews, strict=True):
                 if review is None:
-                    self._refuse(candidate, f"no review: {reviewed.reason or 'the reply passes over it'}")
+                    self._refuse(candidate, f"no review: {judgement.reason or 'the reply passes over it'}")
                     continue
-                mended = self._reviewed(unit, candidate, review)
+                self.matrix[candidate.label or ""].subtract([""])
+                self.matrix[candidate.label or ""][review.label] += 1
+                mended = reviewed(unit, candidate, review)
                 if isinstance(mended, str):
                     self._refuse(candidate, mended)
                 else:
@@ -264,13 +279,14 @@ class _Work:
         )
 
     def _candidate(self, unit: Unit, pair: DraftedPair) -> Candidate | None:
-        """The pair at its place; None, and counted, where a quote stands in no text of the unit."""
-        spans = self._located(unit, pair.quotes)
-        if spans is None:
-            self._drop(pair.label, NOT_VERBATIM)
-            return None
-        home = next(each for each in unit.contexts if each.document.id == spans[0].document_id)
+        """The pair at its place; None, and counted, where it is not whole or a quote stands in no text of the unit."""
+        self.matrix[pair.label][""] += 1
         is_open = pair.label == "unanswerable"
+        place = unit.located(pair.quotes)
+        if place is None or not pair.question or not (pair.answer or is_open):
+            self._drop(pair.label, "no question or no answer" if place else NOT_VERBATIM)
+            return None
+        home, spans = place
         return Candidate(
             ordinal=home.ordinal,
             label=pair.label,
@@ -286,21 +302,14 @@ class _Work:
             unanswerable_in="corpus" if is_open else None,
         )
 
-    def _located(self, unit: Unit, quotes: Sequence[str]) -> tuple[Span, ...] | None:
-        """The quotes in the texts of a unit: all in one of them, or, of a joint unit, some in each."""
-        if not quotes:
-            return None
-        if unit.is_joint:
-            found = [_those_in(context, quotes) for context in unit.contexts]
-            return tuple(span for spans in found for span in spans) if all(found) else None
-        return next((spans for context in unit.contexts if (spans := context.located(quotes))), None)
-
-    def _find(self, unit: Unit, finding: DraftedFinding) -> None:
-        places = tuple(span for context in unit.contexts for span in _those_in(context, finding.quotes))
-        if places:
-            self.findings.append(Finding(kind=finding.kind, note=finding.note, places=places))
+    def _note(self, finding: Finding) -> None:
+        """Keep a finding that is new and has its places, of which a contradiction needs two."""
+        is_known = any((each.kind, each.places) == (finding.kind, finding.places) for each in self.findings)
+        if not is_known and len(set(finding.places)) >= (2 if finding.kind == "contradiction" else 1):
+            self.findings.append(finding)
 
     def _passes(self, candidate: Candidate, fault: str | None) -> bool:
+        fault = fault or language_fault(candidate)
         if fault:
             self._refuse(candidate, fault)
         return not fault
@@ -332,39 +341,6 @@ class _Work:
             for place, (unit, of_unit) in enumerate(asked)
         ]
 
-    def _reviewed(self, unit: Unit, candidate: Candidate, review: Review) -> Candidate | str:
-        """The pair as the judge leaves it, under the label that the judge gives; or why it is refused."""
-        self.matrix[candidate.label or ""][review.label] += 1
-        if review.verdict == "refuse":
-            return _reason(review)
-        mended = candidate
-        if review.verdict == "repair":
-            if not review.question.strip():
-                return f"to be repaired, and no repair came: {_reason(review)}"
-            mended = replace(
-                candidate,
-                question=one_line(review.question),
-                answer=one_line(review.answer),
-                keypoints=distinct_lines(review.keypoints) if review.answer.strip() else (),
-            )
-        if fault := _contradiction(candidate, mended, review):
-            return fault
-        if mended.answer:
-            spans = self._located(unit, review.own_quotes) if mended is not candidate else None
-            mended = replace(mended, references=spans or mended.references, unanswerable_in=None)
-            if not mended.references:
-                return NOT_VERBATIM
-            if not mended.keypoints:
-                return "no keypoints"
-        wanted = self._drafting.language or candidate.language
-        if (told := _language(mended)) not in ("und", wanted) and wanted != "und":
-            return f"it is in {told}, not in {wanted}"
-        first = next(iter(words(mended.answer)), "").lower()
-        if first in _NO_NAME:
-            return f"the answer begins with {first!r}, without a name"
-        label: Label = "reasoning" if unit.is_joint and mended.answer else review.label
-        return replace(mended, verified=label, question_type="multi_hop" if unit.is_joint else None)
-
     def _refuse(self, candidate: Candidate, reason: str) -> None:
         self._drop(candidate.label or "unanswerable", reason)
         self.refused.append(
@@ -381,67 +357,14 @@ class _Work:
         self.dropped.setdefault(label, Counter())[reason] += 1
 
     async def settle_clashes(self) -> None:
-        """Drop pairs that cannot be right together with an earlier one: one call for each cluster of near pairs."""
-        clusters = self._clusters()
-        texts = [NearPairs(pairs=tuple(f"{each.question} {each.answer}" for each in of)) for of in clusters]
-        for of, reply in zip(clusters, await self._judge.ask_all(CLASHES, texts), strict=True):
-            for number in reply.value.clashing if reply.value else ():
-                clashing = of[number - 1]
-                if number > 1 and of[0] in self.accepted and clashing in self.accepted:
-                    self.accepted.remove(clashing)
-                    self._refuse(clashing, f"clashes with {of[0].question!r}: {reply.value.reason}")  # type: ignore[union-attr]
-                    places = tuple(span for each in (of[0], clashing) for span in each.references)
-                    self.findings.append(
-                        Finding(kind="contradiction", note=reply.value.reason, places=places)  # type: ignore[union-attr]
-                    )
-
-    def _clusters(self) -> list[list[Candidate]]:
-        """Pairs of different documents whose questions are near and whose answers differ."""
-        pairs = [each for each in self.accepted if each.answer]
-        if len(pairs) < 2:
-            return []
-        vectors = self._encoder.encode([each.question for each in pairs])
-        near = np.argwhere(np.triu(vectors @ vectors.T >= _NEAR, 1))
-        found: dict[int, list[int]] = {}
-        for one, other in near.tolist():
-            if pairs[one].context.document_id != pairs[other].context.document_id:
-                found.setdefault(one, [one]).append(other)
-        return [[pairs[place] for place in places] for places in found.values()]
-
-
-def _those_in(context: Context, quotes: Sequence[str]) -> tuple[Span, ...]:
-    """The places of those quotes that stand in a context."""
-    found = (context.located([quote]) for quote in quotes)
-    return tuple(span for spans in found if spans for span in spans)
-
-
-def _language(candidate: Candidate) -> str:
-    """The language of a pair, where there is enough text to tell."""
-    text = f"{candidate.question} {candidate.answer}"
-    return detect_language(text) if len(text) >= _FEWEST_TOLD else "und"
-
-
-def _key(unit: Unit) -> str:
-    return " ".join(f"{each.document.id}:{each.span.start}" for each in unit.contexts)
-
-
-def _reason(review: Review) -> str:
-    said = review.reason.strip() or review.comparison
-    return f"{said} ({', '.join(review.flaws)})" if review.flaws else said
-
-
-def _contradiction(candidate: Candidate, mended: Candidate, review: Review) -> str | None:
-    """What in a review speaks against its own verdict: such a pair is not delivered."""
-    if mended.answer and review.label == "unanswerable":
-        return "the judge finds no answer in the text"
-    if candidate.answer and not mended.answer:
-        return "the repair has no answer"
-    if not mended.answer and review.label != "unanswerable":
-        return "the judge finds an answer, although none was given"
-    if not mended.answer and review.own_answer.strip() and review.comparison != "both_open":
-        return "the judge finds an answer to a question said to be open"
-    if mended is candidate and candidate.answer and review.comparison in ("wrong", "unsupported", "lacks", "both_open"):
-        return f"accepted although its answer is {review.comparison}"
-    if mended is candidate and set(review.flaws) & {"not_alone", "ambiguous", "two_questions", "one_text_enough"}:
-        return f"accepted although its question is {', '.join(review.flaws)}"
-    return None
+        """Drop pairs that cannot be right together with an earlier one of their group."""
+        groups = groups_that_may_clash(self.accepted, self._encoder)
+        replies = await self._judge.ask_all(CLASHES, [near_pairs(group) for group in groups])
+        for group, said in ((group, reply.value) for group, reply in zip(groups, replies, strict=True) if reply.value):
+            for clash in said.clashing:
+                first, second = group[clash.earlier - 1], group[clash.number - 1]
+                if first in self.accepted and second in self.accepted:
+                    self.accepted.remove(second)
+                    self._refuse(second, f"clashes with {first.question!r}: {said.reason}")
+                    places = (*first.references, *second.references)
+                    self._note(Finding(kind="contradiction", note=said.reason, places=places))

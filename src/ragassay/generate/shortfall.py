@@ -50,12 +50,20 @@ class Shortage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visits:
-    """How far documents were read. rounds: times that all of them were; stopped: whether a limit ended the calls."""
+    """How far documents were read. rounds: times that all of them were; stopped: whether a limit ended the calls.
+
+    good_for: pairs that their texts are long enough for; None where that is not limited.
+    """
 
     visited: int
     documents: int
     rounds: int
     stopped: bool
+    good_for: int | None = None
+
+    def are_short_for(self, n: int) -> bool:
+        """Whether the texts are good for some pairs, but fewer than so many."""
+        return not self.stopped and 0 < (self.good_for or 0) < n
 
 
 def shortages(
@@ -73,7 +81,7 @@ def shortages(
     come before a candidate has a label.
     """
     have, good = (Counter(counted_as(each, options) for each in group) for group in (picked, accepted))
-    found = []
+    found: list[Shortage] = []
     for label, asked in quotas.items():
         if have[label] >= asked:
             continue
@@ -81,6 +89,10 @@ def shortages(
         if label != ANY:  # what was asked for no label might have become this one
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
+        if not found and visits.are_short_for(options.n):  # once, whatever the label
+            pairs = "1 pair" if visits.good_for == 1 else f"{visits.good_for} pairs"
+            reason += f"; the texts are good for about {pairs} (one for each 65 words): give more or longer documents, "
+            reason += "or use --synthesizer per_chunk"
         found.append(Shortage.of(label, asked, good[label], have[label], lost, reason))
     return tuple(found)
 
@@ -101,8 +113,13 @@ def _reason(
         return f"the calls were stopped after {visits.visited} of {visits.documents} documents"
     parts = _listed(lost)
     times = "" if visits.rounds <= _USUAL_ROUNDS else f" {visits.rounds} times, until nothing good came of them,"
-    read = "the one document was read" if visits.visited == 1 else f"all {visits.visited} documents were read"
+    all_read = {1: "the one document was read", 2: "both documents were read"}
+    read = all_read.get(visits.documents, f"all {visits.documents} documents were read")
+    if visits.visited < visits.documents:
+        read = f"{visits.visited} of {visits.documents} documents were read"
     n = good + lost.total()
+    if not n and visits.are_short_for(options.n):
+        return "none was made, since the texts are too short for more pairs"
     if not n:
         before = _listed(lost_before)
         why = f"; left out before labelling, whatever the label: {before}" if before else ""

@@ -19,7 +19,7 @@ from ragassay.generate.contexts import Context, Contexts
 from ragassay.generate.options import SetPlan, parse_shares, whole_numbers
 from ragassay.models.base import Encoder
 from ragassay.options import one_text
-from ragassay.records import Document
+from ragassay.records import Document, Span
 from ragassay.tasks.drafting import Style
 
 UNIT_CHARS = 9_000
@@ -75,6 +75,26 @@ class Unit:
     def capacity(self) -> int:
         """How many pairs its texts are good for."""
         return max(len(self.contexts), min(_MOST_PAIRS, self.characters // _CHARS_A_PAIR))
+
+    def located(self, quotes: Sequence[str]) -> tuple[Context, tuple[Span, ...]] | None:
+        """The context that holds the quotes, and their places; None where one stands in none.
+
+        Of a joint unit each context has to hold some; the first is named.
+        """
+        if not quotes:
+            return None
+        if not self.is_joint:
+            return next(((each, spans) for each in self.contexts if (spans := each.located(quotes))), None)
+        found = [those_in(context, quotes) for context in self.contexts]
+        if not all(found) or not all(any(each.located([quote]) for each in self.contexts) for quote in quotes):
+            return None
+        return self.contexts[0], tuple(span for spans in found for span in spans)
+
+
+def those_in(context: Context, quotes: Sequence[str]) -> tuple[Span, ...]:
+    """The places of those quotes that stand in a context."""
+    found = (context.located([quote]) for quote in quotes)
+    return tuple(span for spans in found if spans for span in spans)
 
 
 class Units:
@@ -173,7 +193,7 @@ def shared_out(
     total = min(sum(wanted.values()), capacity)
     shares = {str(place): unit.capacity / capacity for place, unit in enumerate(units)}
     sizes = whole_numbers(total, shares).values() if units else ()
-    labels = _mixed(wanted, seed)[:total]
+    labels = _mixed(_fitting(wanted, total), seed)
     of_styles = _mixed(whole_numbers(total, {str(style): share for style, share in styles.items()}), seed + 1)
     found, at = [], 0
     for unit, size in _packed([(unit, size) for unit, size in zip(units, sizes, strict=True) if size]):
@@ -181,6 +201,20 @@ def shared_out(
         found.append(replace(unit, wanted=dict(Counter(mine)), styles=dict(Counter(dressed))))
         at += size
     return found
+
+
+def _fitting(wanted: Mapping[str, int], total: int) -> Mapping[str, int]:
+    """What is wanted, or the shares of it that add up to fewer; no label is left without while another has two."""
+    asked = sum(wanted.values())
+    if asked <= total:
+        return wanted
+    counts = whole_numbers(total, {label: count / asked for label, count in wanted.items()})
+    for label in wanted:
+        most = max(counts, key=counts.__getitem__)
+        if wanted[label] and not counts[label] and counts[most] > 1:
+            counts[most] -= 1
+            counts[label] = 1
+    return counts
 
 
 def _packed(sized: Sequence[tuple[Unit, int]]) -> Iterator[tuple[Unit, int]]:

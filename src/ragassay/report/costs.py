@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from ragassay.errors import CONTINUE
 from ragassay.models.estimating import CallEstimate, total
 from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
@@ -147,7 +148,7 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
 def stopped_block(stopped_by: str | None) -> Iterator[Text]:
     """Warn that a limit ended the calls to models; nothing where none did."""
     if stopped_by:
-        again = "Run the same command with a higher limit to continue."
+        again = f"{CONTINUE[0].upper()}{CONTINUE[1:]}."
         yield Text(f"Stopped: {stopped_by}; what follows is incomplete. {again}", "warning")
 
 

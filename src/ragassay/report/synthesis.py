@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.costs import StageCost, stopped_block
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, noun
+from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, portion
 
 SYNTHESIS_FILE = "synthesis.json"
 LOSSES_SHOWN, FINDINGS_SHOWN = 6, 10
@@ -103,9 +103,9 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
         for label in label_order([*summary.requested, *summary.delivered])
     ]
     title = (
-        f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer}, from "
-        f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
-        f"at most {summary.most_per_document} from one"
+        f"{portion(summary.examples, summary.asked, 'example')} by {summary.synthesizer}, from "
+        f"{portion(summary.used, summary.documents, 'document')}, {count(summary.visited)} read, "
+        f"at most {count(summary.most_per_document)} from one"
     )
     head = "label" if summary.synthesizer == RULES else f"{summary.counted_by} label"
     yield Table(title, [head, *typed("count", "asked for", "delivered")], rows)
@@ -153,10 +153,10 @@ def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
     yield Table("Findings about the documents", columns, rows[:FINDINGS_SHOWN], on="terminal")
     yield Table("Findings about the documents", columns, rows, on="page")
     if len(rows) > FINDINGS_SHOWN:
-        yield Text(f"All {len(rows)} findings are in findings.jsonl.", on="terminal")
+        yield Text(f"All {count(len(rows))} findings are in findings.jsonl.", on="terminal")
     if drafting.refused:
-        number = noun(len(drafting.refused), "drafted pair")
-        yield Text(f"{len(drafting.refused)} {number} refused; refused.jsonl has each with its reason.", on="terminal")
+        number = count(len(drafting.refused), "drafted pair")
+        yield Text(f"{number} refused; refused.jsonl has each with its reason.", on="terminal")
     rows = [(each.question, excerpt(each.answer, 200), each.label, each.reason) for each in drafting.refused]
     yield Table("Refused pairs", ["question", "answer", "label", "reason"], rows, folded=True, on="page")
 
@@ -166,7 +166,10 @@ def _missing(summary: SynthesisSummary) -> Iterator[Block]:
         (each.name, each.asked, each.candidates, each.good, each.delivered, each.missing) for each in summary.missing
     ]
     yield Table("Missing", ["what", *typed("count", "asked for", "candidates", "good", "delivered", "missing")], rows)
-    yield Text([f"{each.name}: {excerpt(each.reason, 600)}" for each in summary.missing])
+    labels = defaultdict(list)
+    for each in summary.missing:
+        labels[excerpt(each.reason, 600)].append(each.name)
+    yield Text([f"{', '.join(names)}: {reason}" for reason, names in labels.items()])
     if summary.missing and summary.spare:
         spare = ", ".join(f"{count(summary.spare[label])} {label}" for label in label_order(list(summary.spare)))
         yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")

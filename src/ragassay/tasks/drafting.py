@@ -19,6 +19,7 @@ from ragassay.tasks.base import (
     as_number,
     distinct_lines,
     filled,
+    in_order,
     numbered,
     one_line,
     pieces,
@@ -41,10 +42,6 @@ _TITLES_CHARS = 700
 def _known_flaws(given: Any) -> Any:
     """The flaws that there are; a word of the judge's own for one does not make its review unreadable."""
     return [each for each in map(as_name, given) if each in get_args(Flaw)] if isinstance(given, list) else given
-
-
-def _numbers(given: Any) -> Any:
-    return list(map(as_number, given)) if isinstance(given, list) else given
 
 
 _SOURCE = "ours, after Know Your RAG (COLING 2025), statement extraction and labels"
@@ -175,11 +172,16 @@ class NearPairs(TaskData):
     pairs: tuple[str, ...]
 
 
+class Clash(ReplyData):
+    number: Annotated[int, BeforeValidator(as_number)] = Field(description="of the later pair")
+    earlier: Annotated[int, BeforeValidator(as_number)] = Field(
+        description="number of the pair that it cannot be right together with"
+    )
+
+
 class Clashes(ReplyData):
     reason: str = Field(description="one short sentence")
-    clashing: Annotated[tuple[int, ...], BeforeValidator(_numbers)] = Field(
-        description="numbers of the pairs that cannot be right together with an earlier one; empty if there are none"
-    )
+    clashing: tuple[Clash, ...] = Field(description="empty if there are none")
 
 
 def _collection(inputs: DraftRequest | ReviewRequest) -> list[Material]:
@@ -220,27 +222,26 @@ def _wanted(inputs: DraftRequest) -> list[Material]:
 
 
 def _drafts(inputs: DraftRequest, reply: Drafts) -> Drafts:
-    """The pairs with quotes as the texts have them; those with an empty question, or without quotes, are left out.
+    """The pairs with quotes as the texts have them.
 
-    A quote that stands in no text stays as it is: its pair is dropped, and counted, when it is located. Raises
-    ValueError where none is found.
+    A quote that stands in no text stays as it is: its pair is dropped, and counted, when it is located, as is one
+    without question or answer. Raises ValueError where questions came and no quote is found.
     """
     text = "\n\n".join(inputs.texts)
     pairs, any_found = [], False
     for each in reply.pairs[: 2 * sum(count for _, count in inputs.wanted)]:  # a flood would only cost the judge
         quotes = located_quotes(each.quotes, text)
         any_found |= quotes.any_found
-        if each.question.strip() and (each.answer.strip() or each.label == "unanswerable"):
-            is_open = each.label == "unanswerable"
-            tidy = {
-                "quotes": quotes.items,
-                "question": one_line(each.question),
-                "statement": one_line(each.statement),
-                "answer": "" if is_open else one_line(each.answer),
-                "keypoints": () if is_open else distinct_lines(each.keypoints),
-            }
-            pairs.append(each.model_copy(update=tidy))
-    if pairs and not any_found:
+        is_open = each.label == "unanswerable"
+        tidy = {
+            "quotes": quotes.items,
+            "question": one_line(each.question),
+            "statement": one_line(each.statement),
+            "answer": "" if is_open else one_line(each.answer),
+            "keypoints": () if is_open else distinct_lines(each.keypoints),
+        }
+        pairs.append(each.model_copy(update=tidy))
+    if any(each.question for each in pairs) and not any_found:
         raise ValueError(NO_QUOTE)
     findings = [
         each.model_copy(update={"quotes": located_quotes(each.quotes, text).items, "note": one_line(each.note)})
@@ -265,12 +266,20 @@ def _proposed(pair: ProposedPair) -> str:
 
 
 def _reviews(inputs: ReviewRequest, reply: ReviewsReply) -> Reviews:
-    """The reviews by the number of their question. Raises ValueError where none has a number that there is."""
+    """The reviews in the order of the questions; of a reply that passes some over, by their numbers from 0 or 1.
+
+    Raises ValueError where the numbers of a full reply are not in order, or none is that of a question.
+    """
     text = "\n\n".join(each.text for each in inputs.passages)
+    tidy = [
+        each.model_copy(update={"own_quotes": located_quotes(each.own_quotes, text).items}) for each in reply.reviews
+    ]
+    numbers = [each.number for each in tidy]
     by_place: dict[int, Review] = {}
-    for each in reply.reviews:
-        quotes = located_quotes(each.own_quotes, text).items
-        by_place.setdefault(each.number - 1, each.model_copy(update={"own_quotes": quotes}))
+    if len(tidy) == len(inputs.pairs):
+        by_place = {place: tidy[at] for place, at in enumerate(in_order(numbers, len(numbers), "question"))}
+    for each in tidy if not by_place else ():
+        by_place.setdefault(each.number - (0 not in numbers), each)
     found = tuple(by_place.get(place) for place in range(len(inputs.pairs)))
     if inputs.pairs and not any(found):
         raise ValueError(f"no review has a number of a question, 1 to {len(inputs.pairs)}")
@@ -283,9 +292,9 @@ def _brief(_: TitlesSeen, reply: Brief) -> Brief:
 
 
 def _clashes(inputs: NearPairs, reply: Clashes) -> Clashes:
-    return reply.model_copy(
-        update={"clashing": tuple(each for each in reply.clashing if 1 <= each <= len(inputs.pairs))}
-    )
+    count = len(inputs.pairs)
+    known = tuple(each for each in reply.clashing if 1 <= each.earlier < each.number <= count)
+    return reply.model_copy(update={"clashing": known})
 
 
 BRIEF = task(
@@ -385,4 +394,5 @@ You see questions of a test with their answers, which come from documents of one
 ones cannot be right together with an earlier one: they ask the same, of the same case, and the answers exclude each
 other. Different products, roles, years or cases are no clash.""",
     material=pieces("pairs"),
+    version=2,
 )

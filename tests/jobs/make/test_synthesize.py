@@ -171,6 +171,11 @@ def test_a_limit_keeps_what_there_is_and_the_next_run_goes_on(
     assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
 
 
+def test_calls_that_a_limit_kept_back_are_not_counted(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    made = synthesize_documents(asked(tmp_path / "out", "drafts", n=20, models=on_server(server, max_calls=2)))
+    assert server.stats.requests == made.summary.calls_of("writer", "judge") == 2
+
+
 SCRIPT = """
 import sys
 from pathlib import Path
@@ -211,6 +216,15 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
     made = synthesize_documents(asked(folder, "simple", n=8, models=on_server(server)))
     assert server.stats.requests - requests <= calls - kept
     assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
+
+
+def test_how_people_ask_is_recorded(asked: Options, tmp_path: Path) -> None:
+    file = tmp_path / "people.txt"
+    options = asked(
+        tmp_path / "out", "drafts", about="x", personas=file, styles={"terse": 1.0}, ask_in="fr", findable=True
+    )
+    shown = {"about": "x", "persona": str(file), "style": "terse=1", "ask in": "fr", "findable": "yes"}
+    assert shown.items() <= options.settings().items()
 
 
 @pytest.mark.parametrize(

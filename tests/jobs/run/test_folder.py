@@ -8,6 +8,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,14 @@ from ragassay.errors import InputError, RunFolderError
 from ragassay.generate.metadata_filter import Condition
 from ragassay.jobs.answer.options import EvaluateOptions
 from ragassay.jobs.asking.model_options import ModelOptions
+from ragassay.jobs.folders.job import whole_result
+from ragassay.jobs.folders.progress import Silent
 from ragassay.jobs.folders.run_folder import PART_FOLDER, run_folder
 from ragassay.jobs.make.run_options import RunOptions
 from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+from ragassay.jobs.report.set_report import rendered
 from ragassay.jobs.run.run import Run, run
+from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.options import settings_of
 from ragassay.tasks.prompts import NO_OVERRIDES
 
@@ -116,6 +121,21 @@ OTHER: dict[str, Any] = {
     "ask_in": "fr",
     "findable": True,
 }
+
+
+def test_a_run_that_is_stopped_after_calls_says_whose_they_are(finished: Run, options: Options, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with suppress(KeyboardInterrupt), whole_result(options(folder), Silent()) as (_, told):
+        told.start("making examples", 3)
+        (folder / LOG_FILE).touch()
+        raise KeyboardInterrupt
+    assert contents(folder).keys() == {LOG_FILE, "progress.json", "run.json"}
+    with pytest.raises(RunFolderError, match="holds another run"):
+        run(options(folder, n=3, seed=5))
+    with pytest.raises(InputError, match="run its command again"):
+        rendered(folder)
+    run(options(folder))
+    assert data(folder) == data(finished.folder)
 
 
 def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:

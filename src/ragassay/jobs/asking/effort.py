@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model, Reply
+from ragassay.models.llm.sender import OVER_BUDGET
 from ragassay.report.scores import JudgeEffort
 from ragassay.report.synthesis import TaskEffort
 from ragassay.tasks.base import In, Out, Task
@@ -16,6 +17,7 @@ from ragassay.tasks.base import In, Out, Task
 class _Counts:
     asked: int = 0
     unanswered: int = 0
+    unsent: int = 0
     counted: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -40,6 +42,7 @@ class EffortTally:
         counts = self._counts[role, task]
         for reply in replies:
             counts.unanswered += reply.value is None
+            counts.unsent += (reply.reason or "").startswith(OVER_BUDGET)
             if reply.effort is not None:
                 counts.counted += 1
                 counts.prompt_tokens += reply.effort.input_tokens
@@ -61,13 +64,13 @@ class EffortTally:
         )
 
     def rows(self) -> tuple[TaskEffort, ...]:
-        """By role and task, in the order in which they were first asked."""
+        """By role and task, in the order in which they were first asked; without what a limit kept from being sent."""
         return tuple(
             TaskEffort(
                 role=role,
                 task=task,
-                asked=counts.asked,
-                unanswered=counts.unanswered,
+                asked=counts.asked - counts.unsent,
+                unanswered=counts.unanswered - counts.unsent,
                 prompt_tokens=counts.prompt_tokens if counts.counted else None,
                 completion_tokens=counts.completion_tokens if counts.counted else None,
             )

@@ -153,9 +153,9 @@ OTHER_FILES = "other files; name an empty or new folder"
 def check_place(folder: Path, mark: str, fault_of: Callable[[dict[str, Any]], str]) -> None:
     """Raise RunFolderError for a folder that may not be written to; a missing one may, and one without results.
 
-    Calls that were paid for are no obstacle, nor is what the end of a process left. mark: the file that says what the
-    folder holds. fault_of: from what stands in it, {} for nothing, to what the folder holds and what to do; "" where
-    that may be gone on with or replaced.
+    Calls that were paid for are no obstacle where nothing says whose they are, nor is what the end of a process left.
+    mark: the file that says what the folder holds. fault_of: from what stands in it, {} for nothing, to what the folder
+    holds and what to do; "" where that may be gone on with or replaced.
     """
     try:
         names = [path.name for path in folder.iterdir()]
@@ -165,9 +165,13 @@ def check_place(folder: Path, mark: str, fault_of: Callable[[dict[str, Any]], st
         raise RunFolderError(f"--out: {folder} is a file; name a folder") from None
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
-    if all(name in _LEFT_OVER or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names):
+    held = read_object(folder / mark) or read_object(folder / PART_FOLDER / mark)  # the latter of one that was killed
+    has_calls = any(name.startswith(LOG_FILE) for name in names)
+    is_left_over = all(
+        name in _LEFT_OVER or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names
+    )
+    if is_left_over and not (held and has_calls):
         return
-    held = read_object(folder / mark) or read_object(folder / PART_FOLDER / mark)  # killed while it was put in place
     fault = fault_of(held)
     if fault:
         raise RunFolderError(f"--out: {folder} holds {fault}")
@@ -179,7 +183,7 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
 
     An empty or missing folder is taken, and one with the same run or, with ``overwrite``, another run; anything else
     is left alone with a RunFolderError. Until the end, and if the run fails, what the folder held stays as it was; a
-    folder that was made here goes again, unless it has calls to models in it.
+    folder that was made here goes again, unless it has calls to models in it: then it says what was asked, too.
     """
     folder, part = options.out, options.out / PART_FOLDER
 
@@ -206,7 +210,17 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
                 ) from None
             raise
         finally:
+            _keep_stopped(part, folder)
             shutil.rmtree(part, ignore_errors=True)
+
+
+def _keep_stopped(part: Path, folder: Path) -> None:
+    """Keep beside its calls what a run that was stopped was asked, and how far it came; a finished one stays."""
+    is_free = read_object(folder / RUN_FILE).get("state", "running") == "running"
+    if is_free and (folder / LOG_FILE).exists() and (part / PROGRESS_FILE).exists():
+        with suppress(OSError):
+            for name in (PROGRESS_FILE, RUN_FILE):
+                (part / name).replace(folder / name)
 
 
 def lock_folder(folder: Path) -> int | None:

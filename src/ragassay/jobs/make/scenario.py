@@ -288,8 +288,10 @@ def _inferred_schema(options: SchemaOptions, progress: Progress) -> Schemas:
         )
     if out is None:
         raise UsageError("--out: missing; name a file for the schema")
-    if out.exists() or (out.parent.exists() and not out.parent.is_dir()):
-        raise RunFolderError(f"--out: {out} already exists or cannot be made; name another file")
+    if out.exists():
+        raise RunFolderError(f"--out: {out} already exists; name another file")
+    if out.parent.exists() and not out.parent.is_dir():
+        raise RunFolderError(f"--out: {out.parent} is a file; name a file in a folder")
     documents, skipped = _documents(tuple(map(Path, options.sources)))
     progress.start("inferring the schema", len(documents))
     inferred, answered = _ask(

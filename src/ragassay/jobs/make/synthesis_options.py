@@ -49,7 +49,7 @@ GATE_CHARS = 1024
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
 _SHOWN_IF_SET = frozenset(
     {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
-    | {"cutoff"}
+    | {"cutoff", "about", "persona", "style", "ask in", "findable"}
 )
 _BALANCE, _ASKING, _OWN = "Balance", "How people ask", "Synthesizers and documents"
 
@@ -119,7 +119,7 @@ class SynthesizeOptions:
         typed_as(lambda mix: mix if mix is None else read_mix(mix)),
         Option(
             "Share of each verified label, adding up to 1, such as fact_single=.5,reasoning=.5; default: 40/20/20/20 "
-            "for statements, any label for the others.",
+            "for drafts and statements, else any label.",
             metavar="MIX",
         ),
     ] = None
@@ -270,7 +270,7 @@ class SynthesizeOptions:
         self._check_models()
         read_personas(self.personas)
         if self.ask_in and not language_name(self.ask_in.lower()):
-            raise UsageError(f"--ask-in: unknown language {self.ask_in!r}; give a code of two letters, such as fr")
+            raise UsageError(f"--ask-in: unknown language {self.ask_in!r}; give a code such as de, en, fr or zh")
 
     @property
     def uses_servers(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.evaluation.paired import RunComparison
 from ragassay.jobs.folders.page_file import check_place, write_page
+from ragassay.jobs.folders.progress import PROGRESS_FILE
 from ragassay.jobs.folders.read_run import read_items
 from ragassay.jobs.folders.run_folder import (
     EXAMPLES_FILE,
@@ -169,6 +170,8 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that a command of ragassay wrote")
     items = read_items(folder)
+    if not items.examples and any((place / PROGRESS_FILE).exists() for place in (folder, folder / PART_FOLDER)):
+        raise InputError(f"{folder} holds no examples so far; run its command again if it was stopped")
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
     against = beside.against

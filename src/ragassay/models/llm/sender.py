@@ -40,6 +40,8 @@ MAX_TIMEOUTS = 4
 twice as long: the server may be slow."""
 FIRST_CONNECTS = 3
 """Tries to reach a server that was never reached: its address is more likely wrong than its network slow."""
+OVER_BUDGET = "budget reached"
+"""How the reason begins of what was not sent, since a limit is reached."""
 
 FIRST_LOOK_S = 0.005
 LONGEST_LOOK_S = 0.1
@@ -171,7 +173,7 @@ class Sender:
             while not self._budget.reserve(reserved):
                 if self._budget.reached is not None:
                     self._pace.leave()
-                    return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
+                    return NoAnswer(f"{OVER_BUDGET}: {self._budget.reached}", over_budget=True)
                 await asyncio.sleep(look_s)
                 look_s = min(2 * look_s, LONGEST_LOOK_S)
                 self._raise_if_stopped()
