@@ -50,10 +50,7 @@ def intervals(values: FloatArray, bounds: tuple[float, float]) -> Iterator[tuple
 
 def confidence_sequence(values: FloatArray, bounds: tuple[float, float]) -> tuple[float, float]:
     """Return the last of ``intervals``: where the mean lies, however often one has looked. values: at least one."""
-    found = bounds
-    for found in intervals(values, bounds):
-        pass
-    return found
+    return [bounds, *intervals(values, bounds)][-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
