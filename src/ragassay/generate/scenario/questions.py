@@ -86,7 +86,7 @@ class Fact:
 class Drafted:
     """A question before it is an example. conclusions: what follows from the facts; documents: those it is about.
 
-    asks: the wordings that it may have, each filled; ``question`` is one of them.
+    result: what the conclusions compute. asks: the wordings that it may have, each filled; ``question`` is one of them.
     """
 
     kind: QuestionType
@@ -96,6 +96,7 @@ class Drafted:
     documents: tuple[int, ...]
     facts: tuple[Fact, ...] = ()
     conclusions: tuple[str, ...] = ()
+    result: str = ""
 
     @property
     def keypoints(self) -> tuple[str, ...]:
@@ -162,7 +163,7 @@ class _Drafter:
                 continue
             texts = {**self._written[at].configuration.texts, "result": result}
             conclusions = (fill(hop.conclusion, texts),) if hop.conclusion else ()
-            yield self._drafted("multi_hop", f"hop {number}", asks, (at,), facts, conclusions)
+            yield self._drafted("multi_hop", f"hop {number}", asks, (at,), facts, conclusions, result)
 
     def _result(self, hop: Hop, at: int) -> str | None:
         """What a hop computes; empty where it computes nothing, None where the values give no result."""
@@ -229,8 +230,9 @@ class _Drafter:
         documents: tuple[int, ...],
         facts: tuple[Fact, ...] = (),
         conclusions: tuple[str, ...] = (),
+        result: str = "",
     ) -> Drafted:
-        return Drafted(kind, pattern, self._random.choice(asks), asks, documents, facts, conclusions)
+        return Drafted(kind, pattern, self._random.choice(asks), asks, documents, facts, conclusions, result)
 
     def _asking(self, asks: Sequence[str], at: int) -> tuple[str, ...]:
         """The questions whose own words hold nothing that the document is silent about."""
@@ -281,7 +283,8 @@ class _Drafter:
     ) -> Drafted:
         asks = tuple(fill(ask, texts) for ask in asked.ask)
         places = (facts[0].document, facts[1].document)
-        return self._drafted(kind, pattern, asks, places, facts, (fill(asked.conclusion, texts),))
+        conclusions = (fill(asked.conclusion, texts),)
+        return self._drafted(kind, pattern, asks, places, facts, conclusions, texts["result"])
 
     def _number(self, name: str, pattern: str, value: Decimal) -> str:
         element = self._schema.fields[name]
