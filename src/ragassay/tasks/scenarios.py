@@ -311,7 +311,7 @@ You find out how documents of one kind are made, from examples of them. Others w
   elements.
 - The first element is what a document is about, its subject.
 - Wordings are as such documents and their readers would put it; they name nobody and nothing of the examples and hold
-  no numbers of theirs. They fit every value: {value} stands for it, {subject} for the subject's value.
+  no numbers. They fit every value: {value} stands for it with its unit or sign, {subject} for the subject's value.
 - Alternatives are made up, and none of the examples' own.
 - All in the language of the documents.""",
     material=pieces("language", _seeds),

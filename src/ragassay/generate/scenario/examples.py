@@ -36,7 +36,7 @@ def missing(keypoint: str, references: Sequence[str], known: str, values: Iterab
     telling = [value for value in dict.fromkeys(values) if len(value) > 1 and is_telling(value)]
     found = [value for value in telling if says(keypoint, value) and not states(said, value)]
     if absent := set(numbers_in(keypoint)).difference(readings_in(said)):
-        found += [f"{number.normalize():,f}" for number in sorted(absent - _computed(absent, said))]
+        found += [f"{number.normalize():f}" for number in sorted(absent - _computed(absent, said))]
     text = _POSSESSIVE.sub("", " ".join(said.split()))
     names = [*_names(text), *(value for value in telling if says(said, value))]
     for name in _names(keypoint):
