@@ -119,14 +119,14 @@ def make_examples(
         for drafted in spread(drafts(schema, written, kind, random), random):
             if len(made) == wanted:
                 break
-            wording = framing.wording(drafted)
-            answered = _answered(schema, written, drafted, wording.text)
-            reason = "asked already" if _plain(wording.text) in asked else unsupported(answered, written)
+            question, wording = framing.wording(drafted)
+            answered = _answered(schema, written, drafted, question)
+            reason = "asked already" if _plain(question) in asked else unsupported(answered, written)
             if reason:
                 dropped.append((kind, reason))
                 continue
-            asked.add(_plain(wording.text))
-            framing.use(drafted, wording)
+            asked.add(_plain(question))
+            framing.used[wording] += 1
             made.append(example_of(schema, written, answered, model))
     return made, dropped
 
@@ -215,15 +215,6 @@ def _plain(question: str) -> str:
     return "".join(sign.lower() for sign in question if sign.isalnum())
 
 
-@dataclass(frozen=True, slots=True)
-class _Wording:
-    """A question as it is put; ask, frame: their places among those that the pattern and the schema have."""
-
-    text: str
-    ask: int
-    frame: int
-
-
 class _Framing:
     """Chooses, for each question, the wording that its pattern has used least; the same for the same random state."""
 
@@ -231,19 +222,15 @@ class _Framing:
         self._frames = list(product(schema.endings, schema.frames))
         self._english = schema.language != "zh"
         self._random = random
-        self._used: Counter[tuple[str, int, int]] = Counter()
+        self.used: Counter[tuple[str, int, int]] = Counter()
         self._orders: dict[str, list[tuple[int, int]]] = {}
 
-    def wording(self, drafted: Drafted) -> _Wording:
-        """The wording to use next; plain ones first."""
+    def wording(self, drafted: Drafted) -> tuple[str, tuple[str, int, int]]:
+        """The wording to use next, plain ones first; and what to count in ``used`` where an example has it."""
         order = self._orders.setdefault(drafted.pattern, self._order(len(drafted.asks)))
-        usable = [pair for pair in order if pair[0] < len(drafted.asks)]
-        ask, frame = min(usable, key=lambda pair: self._used[drafted.pattern, *pair])
-        return _Wording(self._framed(self._frames[frame], drafted.asks[ask]), ask, frame)
-
-    def use(self, drafted: Drafted, wording: _Wording) -> None:
-        """Count a wording that an example has."""
-        self._used[drafted.pattern, wording.ask, wording.frame] += 1
+        usable = [(drafted.pattern, ask, frame) for ask, frame in order if ask < len(drafted.asks)]
+        chosen = min(usable, key=self.used.__getitem__)
+        return self._framed(self._frames[chosen[2]], drafted.asks[chosen[1]]), chosen
 
     def _order(self, asks: int) -> list[tuple[int, int]]:
         plain = [(ask, 0) for ask in range(asks)]

@@ -144,7 +144,7 @@ class _Drafter:
         for name, element in self._schema.fields.items():
             asks, fact = self._asking(element.ask, at), self._fact(at, name)
             if asks and fact:
-                yield self._drafted("factual", name, asks, (at,), (fact,))
+                yield Drafted("factual", name, self._random.choice(asks), asks, (at,), (fact,))
 
     def summaries(self, at: int) -> Iterator[Drafted]:
         """Ask for several fields at once."""
@@ -152,7 +152,7 @@ class _Drafter:
             said = [name for name in summary.fields if name not in self._written[at].unsaid]
             facts, asks = self._facts(at, said[:_MOST_FACTS]), self._asking(summary.ask, at)
             if asks and len(facts) > 2:
-                yield self._drafted("summarization", f"summary {number}", asks, (at,), facts)
+                yield Drafted("summarization", f"summary {number}", self._random.choice(asks), asks, (at,), facts)
 
     def hops(self, at: int) -> Iterator[Drafted]:
         """Ask for what follows from two fields."""
@@ -163,7 +163,9 @@ class _Drafter:
                 continue
             texts = {**self._written[at].configuration.texts, "result": result}
             conclusions = (fill(hop.conclusion, texts),) if hop.conclusion else ()
-            yield self._drafted("multi_hop", f"hop {number}", asks, (at,), facts, conclusions, result)
+            yield Drafted(
+                "multi_hop", f"hop {number}", self._random.choice(asks), asks, (at,), facts, conclusions, result
+            )
 
     def _result(self, hop: Hop, at: int) -> str | None:
         """What a hop computes; empty where it computes nothing, None where the values give no result."""
@@ -189,7 +191,7 @@ class _Drafter:
         ]
         for pattern, templates in asked:
             if asks := self._asking(templates, at):
-                yield self._drafted("unanswerable", pattern, asks, (at,))
+                yield Drafted("unanswerable", pattern, self._random.choice(asks), asks, (at,))
 
     def integrations(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask for the same fields of two documents, unless one would do, since both say the same of them all."""
@@ -200,7 +202,9 @@ class _Drafter:
                 texts = self._pair_texts(a=first, b=second)
                 asks = tuple(fill(ask, texts) for ask in each.ask)
                 pattern = f"integration {number}"
-                yield self._drafted("information_integration", pattern, asks, (first, second), (*mine, *its))
+                yield Drafted(
+                    "information_integration", pattern, self._random.choice(asks), asks, (first, second), (*mine, *its)
+                )
 
     def comparisons(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask which of two documents has the higher number."""
@@ -221,18 +225,6 @@ class _Drafter:
                 texts = self._pair_texts(a=first, b=second, earlier=earlier, later=later)
                 texts["result"] = self._apart((each.field,), mine, other)
                 yield self._of_sides("temporal_sequence", f"sequence {number}", each, facts, texts)
-
-    def _drafted(
-        self,
-        kind: QuestionType,
-        pattern: str,
-        asks: tuple[str, ...],
-        documents: tuple[int, ...],
-        facts: tuple[Fact, ...] = (),
-        conclusions: tuple[str, ...] = (),
-        result: str = "",
-    ) -> Drafted:
-        return Drafted(kind, pattern, self._random.choice(asks), asks, documents, facts, conclusions, result)
 
     def _asking(self, asks: Sequence[str], at: int) -> tuple[str, ...]:
         """The questions whose own words hold nothing that the document is silent about."""
@@ -284,7 +276,7 @@ class _Drafter:
         asks = tuple(fill(ask, texts) for ask in asked.ask)
         places = (facts[0].document, facts[1].document)
         conclusions = (fill(asked.conclusion, texts),)
-        return self._drafted(kind, pattern, asks, places, facts, conclusions, texts["result"])
+        return Drafted(kind, pattern, self._random.choice(asks), asks, places, facts, conclusions, texts["result"])
 
     def _number(self, name: str, pattern: str, value: Decimal) -> str:
         element = self._schema.fields[name]

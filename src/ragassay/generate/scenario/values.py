@@ -10,14 +10,15 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ragassay.models.embedded.reading.terms import MONTHS, NUMBER_WORDS, SCALES
+
 Precision = Literal["day", "month"]
 Kind = Literal["date", "file", "person", "organisation", "place", "number", "option", "text"]
 
 _MOST = 0.6
 """Share of the values that decide what a field is."""
 MOST_OPTION_CHARS = 60
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = "(?P<month>" + "|".join(name.capitalize() for name in _MONTHS) + ")"
+_MONTH = "(?P<month>" + "|".join(name.capitalize() for name in MONTHS) + r")\b"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR, _NUMBER = r"(?P<year>\d{4})", r"(?P<number>\d{1,2})"
 _DATES = tuple(
@@ -35,14 +36,9 @@ _AMOUNT = re.compile(
     r"(?P<before>[$€£¥]|人民币|RMB |USD )?\s*(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?P<unit> ?(?:million|billion|thousand|万|亿|百万|千万)?[^\d.,;:，。；：/(（]{0,16})"
 )
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "万": 10**4, "亿": 10**8}
-_SCALES |= {"百万": 10**6, "千万": 10**7}
-_SCALED = re.compile(rf"(?<![\dA-Za-z])(\d+(?:,\d{{3}})*(?:\.\d+)?)(?:[ -]?({'|'.join(_SCALES)}))?")
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-).split()
-_WORDS = {word: at for words in (_UNITS, ["", *_MONTHS]) for at, word in enumerate(words)}
+_SCALES = {"百万": 1e6, "千万": 1e7} | SCALES
+_SCALED = re.compile(r"(?<![\dA-Za-z])(\d+(?:,\d{3})*(?:\.\d+)?)(?:[ -]?(thousand|[mb]illion|百万|千万|[万亿]))?")
+_WORDS = {"one": 1} | NUMBER_WORDS | MONTHS
 _DIGITS = str.maketrans("零〇一二三四五六七八九", "00123456789")
 _NUMERAL = re.compile(r"([一二三四五六七八九]?)十([一二三四五六七八九]?)|([零〇一二三四五六七八九]+)")
 ORGANISATION_EN = re.compile(
@@ -98,7 +94,7 @@ def dates_in(text: str) -> list[tuple[int, int, date, Precision]]:
                 continue
             groups = match.groupdict()
             try:
-                month = int(groups["number"]) if "number" in groups else _MONTHS.index(groups["month"].lower()) + 1
+                month = int(groups["number"]) if "number" in groups else MONTHS[groups["month"].lower()]
                 each = date(int(groups["year"]), month, int(groups.get("day") or 1))
             except ValueError:
                 continue
@@ -117,14 +113,15 @@ def amount(text: str) -> Amount | None:
 
 def numbers_in(text: str) -> list[Decimal]:
     """The numbers that a text has in digits, "1.2 million" as 1 200 000."""
-    return [Decimal(digits.replace(",", "")) * _SCALES.get(scale, 1) for digits, scale in _SCALED.findall(text.lower())]
+    found = _SCALED.findall(text.lower())
+    return [Decimal(digits.replace(",", "")) * int(_SCALES.get(scale, 1)) for digits, scale in found]
 
 
 @lru_cache(maxsize=256)
 def readings_in(text: str) -> Counter[Decimal]:
     """Count all numbers that a text may state: with the scales that it names and without, in words, as months."""
     found = _SCALED.findall(text.lower())
-    scales = {1, *(_SCALES.get(scale, 1) for _, scale in found)}
+    scales = {1, *(int(_SCALES.get(scale, 1)) for _, scale in found)}
     numbers = Counter(Decimal(digits.replace(",", "")) * scale for digits, _ in found for scale in scales)
     numbers.update(Decimal(_WORDS[word]) for word in re.findall("[a-z]+", text.lower()) if word in _WORDS)
     for tens, ones, digits in _NUMERAL.findall(text):
