@@ -91,13 +91,9 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
     Raises UsageError for options that cannot be met, InputError where the schema names too few subjects.
     """
     schema, configurations, counts = _planned(schema, options)
+    chance = f"document {schema.name} {schema.language} {options.seed}"
     written = [
-        write_document(
-            schema,
-            configuration,
-            Random(f"document {schema.name} {schema.language} {options.seed} {number}"),
-            number,
-        )
+        write_document(schema, configuration, Random(f"{chance} {number}"), number)
         for number, configuration in enumerate(configurations, 1)
     ]
     examples, dropped = make_examples(schema, written, counts, _chance(schema, options), EMBEDDED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -107,20 +107,17 @@ class Drafted:
 def drafts(schema: Schema, written: Sequence[Written], kind: QuestionType, random: Random) -> list[Drafted]:
     """All questions of one document, and for two documents those of a number of pairs linear in the documents."""
     drafter = _Drafter(schema, written, random)
-    if kind in TWO_DOCUMENTS:
-        paired = {
-            "information_integration": drafter.integrations,
-            "numerical_comparison": drafter.comparisons,
-            "temporal_sequence": drafter.sequences,
-        }[kind]
-        return [each for first, second in _pairs(len(written), random) for each in paired(first, second)]
-    single = {
+    makers: dict[QuestionType, Callable[..., Iterator[Drafted]]] = {
         "factual": drafter.factual,
         "summarization": drafter.summaries,
         "multi_hop": drafter.hops,
         "unanswerable": drafter.unanswerable,
-    }[kind]
-    return [each for at in range(len(written)) for each in single(at)]
+        "information_integration": drafter.integrations,
+        "numerical_comparison": drafter.comparisons,
+        "temporal_sequence": drafter.sequences,
+    }
+    places = _pairs(len(written), random) if kind in TWO_DOCUMENTS else [(at,) for at in range(len(written))]
+    return [each for at in places for each in makers[kind](*at)]
 
 
 def _pairs(count: int, random: Random) -> list[tuple[int, int]]:
