@@ -249,13 +249,10 @@ class _Fields:
         twice = re.compile(rf"(?:{units})\s*\{{value\}}|\{{value\}}[\s-]*(?:{units})s?(?![A-Za-z])", re.IGNORECASE)
 
         def fitting(texts: Sequence[str], needed: str) -> tuple[str, ...]:
-            bare = ((text, re.sub(r"\{(?:value|subject)\}", "", text)) for text in texts)
-            right = ((text, rest) for text, rest in bare if not (units and twice.search(text)))
-            held = (
-                text
-                for text, rest in right
-                if needed in text and not re.search(r"[\d{]", rest) and not self._tells(rest)
-            )
+            whole = [text for text in texts if needed in text and not (units and twice.search(text))]
+            bare = [re.sub(r"\{(?:value|subject)\}", "", text) for text in whole]
+            tell = [re.search(r"[\d{]", rest) or self._tells(rest) for rest in bare]
+            held = (text for text, telling in zip(whole, tell, strict=True) if not telling)
             return tuple(text.replace("{value}", f"{{{slug}}}").replace("{subject}", f"{{{subject}}}") for text in held)
 
         sentences, fact = fitting(said.sentences, "{value}"), fitting([said.fact], "{value}")

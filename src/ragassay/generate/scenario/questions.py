@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from random import Random
-from typing import TypeVar
 
 from ragassay.errors import UsageError
 from ragassay.generate.options import whole_numbers
@@ -17,7 +16,6 @@ from ragassay.generate.scenario.schema import Sequence as Order
 from ragassay.generate.scenario.writer import Written
 from ragassay.records import QUESTION_TYPES, Label, QuestionType
 
-T = TypeVar("T", Decimal, date)
 _PAIRS_PER_DOCUMENT = 6
 """Pairs that a document is tried in, for each question about two: enough to choose from, linear in the documents."""
 _MOST_FACTS = 5
@@ -206,22 +204,34 @@ class _Drafter:
     def comparisons(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask which of two documents has the higher number."""
         for number, each in enumerate(self._schema.comparisons, 1):
-            if sides := self._sides(first, second, each.field, Decimal):
-                facts, mine, other = sides
-                higher, lower = (first, second) if mine > other else (second, first)
-                texts = self._pair_texts(a=first, b=second, higher=higher, lower=lower)
-                texts["result"] = self._number(each.field, each.pattern, abs(mine - other))
-                yield self._of_sides("numerical_comparison", f"comparison {number}", each, facts, texts)
+            yield from self._compared("numerical_comparison", f"comparison {number}", each, (first, second))
 
     def sequences(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask in which of two documents something came first."""
         for number, each in enumerate(self._schema.sequences, 1):
-            if sides := self._sides(first, second, each.field, date):
-                facts, mine, other = sides
-                earlier, later = (first, second) if mine < other else (second, first)
-                texts = self._pair_texts(a=first, b=second, earlier=earlier, later=later)
-                texts["result"] = self._apart((each.field,), mine, other)
-                yield self._of_sides("temporal_sequence", f"sequence {number}", each, facts, texts)
+            yield from self._compared("temporal_sequence", f"sequence {number}", each, (first, second))
+
+    def _compared(
+        self, kind: QuestionType, pattern: str, asked: Comparison | Order, pair: tuple[int, int]
+    ) -> Iterator[Drafted]:
+        """Compare a field of two documents, unless one lacks it or both are alike."""
+        facts = tuple(fact for at in pair if (fact := self._fact(at, asked.field)))
+        mine, other = (self._written[at].configuration.values.get(asked.field) for at in pair)
+        if len(facts) < 2 or mine == other:
+            return
+        if isinstance(asked, Comparison) and isinstance(mine, Decimal) and isinstance(other, Decimal):
+            (one, two), in_order = ("higher", "lower"), mine > other
+            result = self._number(asked.field, asked.pattern, abs(mine - other))
+        elif isinstance(mine, date) and isinstance(other, date):
+            (one, two), in_order = ("earlier", "later"), mine < other
+            result = self._apart((asked.field,), mine, other)
+        else:
+            return
+        first, second = pair if in_order else pair[::-1]
+        texts = self._pair_texts(**{"a": pair[0], "b": pair[1], one: first, two: second}) | {"result": result}
+        asks = tuple(fill(ask, texts) for ask in asked.ask)
+        conclusions = (fill(asked.conclusion, texts),)
+        yield Drafted(kind, pattern, self._random.choice(asks), asks, pair, facts, conclusions, result)
 
     def _asking(self, asks: Sequence[str], at: int) -> tuple[str, ...]:
         """The questions whose own words hold nothing that the document is silent about."""
@@ -251,29 +261,6 @@ class _Drafter:
             for prefix, at in places.items()
             for name, text in self._written[at].configuration.texts.items()
         }
-
-    def _sides(self, first: int, second: int, name: str, kind: type[T]) -> tuple[tuple[Fact, Fact], T, T] | None:
-        """The facts and values of a field in two documents; None where one lacks it or both are alike."""
-        fact, its = self._fact(first, name), self._fact(second, name)
-        if not fact or not its:
-            return None
-        mine, other = (self._written[at].configuration.values[name] for at in (first, second))
-        if mine == other or not isinstance(mine, kind) or not isinstance(other, kind):
-            return None
-        return (fact, its), mine, other
-
-    def _of_sides(
-        self,
-        kind: QuestionType,
-        pattern: str,
-        asked: Comparison | Order,
-        facts: tuple[Fact, Fact],
-        texts: dict[str, str],
-    ) -> Drafted:
-        asks = tuple(fill(ask, texts) for ask in asked.ask)
-        places = (facts[0].document, facts[1].document)
-        conclusions = (fill(asked.conclusion, texts),)
-        return Drafted(kind, pattern, self._random.choice(asks), asks, places, facts, conclusions, texts["result"])
 
     def _number(self, name: str, pattern: str, value: Decimal) -> str:
         element = self._schema.fields[name]
