@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, OnErrorOmit, TypeAdapter
 
 from ragassay.tasks.base import (
     Material,
@@ -25,7 +24,6 @@ from ragassay.tasks.base import (
     task,
 )
 
-T = TypeVar("T", bound=TaskData)
 N = TypeVar("N", "WrittenValue", "WrittenQuestion")
 
 
@@ -39,17 +37,9 @@ def _number(value: Any) -> Any:
     return next(iter(_numbers(value)), value)
 
 
-def _valid(kind: type[T]) -> BeforeValidator:
-    """Leave out those of a list that are not of a kind; the others still say what they say."""
-
-    def kept(items: Any) -> Any:
-        found: list[T] = []
-        for each in items if isinstance(items, list | tuple) else ():
-            with suppress(ValidationError):
-                found.append(kind.model_validate(each))
-        return found
-
-    return BeforeValidator(kept)
+def _readable(kind: Any) -> BeforeValidator:
+    """Leave out the items of a list that cannot be read; the others still say what they say."""
+    return BeforeValidator(TypeAdapter(list[OnErrorOmit[kind]]).validate_python)
 
 
 class SeedDocument(TaskData):
@@ -107,7 +97,7 @@ class WrittenValue(ReplyData):
 
 
 class ValuesReply(ReplyData):
-    values: Annotated[tuple[WrittenValue, ...], _valid(WrittenValue)] = Field(
+    values: Annotated[tuple[WrittenValue, ...], _readable(WrittenValue)] = Field(
         description="one for each element, in their order"
     )
 
@@ -170,7 +160,7 @@ class WrittenQuestion(ReplyData):
 
 
 class QuestionsReply(ReplyData):
-    questions: Annotated[tuple[WrittenQuestion, ...], _valid(WrittenQuestion)] = Field(
+    questions: Annotated[tuple[WrittenQuestion, ...], _readable(WrittenQuestion)] = Field(
         description="one for each, in their order"
     )
 
