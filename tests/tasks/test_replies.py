@@ -197,3 +197,36 @@ def test_as_many_questions_as_asked_for() -> None:
     assert list(five.filled_in.model_fields) == ["questions", "reason", "committal"]
     with pytest.raises(ValueError, match="0 questions"):
         relevance_task(0)
+
+
+WRITTEN = {"question": "q", "sentences": [1], "answer": "a", "keypoints": ["k"]}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "places"),
+    [
+        ((0, 1, 2), (0, 1, 2)),  # counted from 0
+        ((1, 1, 1), (0, 1, 2)),
+        ((3, 1, 2), (1, 2, 0)),
+        ((0, 2), (0, None, 1)),  # counted from 0, one left out
+        ((1, 3), (0, None, 1)),
+        (("Q1", "2.", None), (0, 1, None)),  # one without a number
+    ],
+)
+def test_written_questions_stand_at_their_numbers(
+    numbers: tuple[Any, ...], places: tuple[int | None, ...], sample: Any
+) -> None:
+    inputs = sample("scenario_questions").inputs
+    asked = inputs.model_copy(update={"questions": inputs.questions[:1] * 3})
+    reply = {"questions": [WRITTEN | {"number": each, "question": f"q{at}"} for at, each in enumerate(numbers)]}
+    found = output("scenario_questions", asked, reply).items
+    assert [each.question if each else None for each in found] == [None if at is None else f"q{at}" for at in places]
+
+
+def test_one_odd_question_costs_no_other(sample: Any) -> None:
+    inputs = sample("scenario_questions").inputs
+    asked = inputs.model_copy(update={"questions": inputs.questions[:1] * 3})
+    odd = ({"sentences": ["S1"]}, {"answer": None}, {"keypoints": "k"})
+    reply = {"questions": [WRITTEN | {"number": at} | each for at, each in enumerate(odd, 1)]}
+    found = output("scenario_questions", asked, reply).items
+    assert [each and (each.sentences, each.keypoints) for each in found] == [((1,), ("k",)), None, ((1,), ("k",))]

@@ -5,22 +5,41 @@ Whole documents, without a configuration, are the baselines that its documents a
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, OnErrorOmit, TypeAdapter
 
 from ragassay.tasks.base import (
     Material,
     ReplyData,
     TaskData,
-    as_number,
     distinct_lines,
     filled,
+    in_order,
     numbered,
     one_line,
     pieces,
     task,
 )
+
+N = TypeVar("N", "WrittenValue", "WrittenQuestion")
+
+
+def _numbers(value: Any) -> list[int]:
+    """The whole numbers in "S1", [1.0, "2"] or 3."""
+    items = value if isinstance(value, list | tuple) else [value]
+    return [int(digits) for each in items for digits in re.findall(r"\d+", str(each).removesuffix(".0"))]
+
+
+def _number(value: Any) -> Any:
+    return next(iter(_numbers(value)), value)
+
+
+def _readable(kind: Any) -> BeforeValidator:
+    """Leave out the items of a list that cannot be read; the others still say what they say."""
+    return BeforeValidator(TypeAdapter(list[OnErrorOmit[kind]]).validate_python)
 
 
 class SeedDocument(TaskData):
@@ -73,12 +92,14 @@ class ValuesToWrite(TaskData):
 
 
 class WrittenValue(ReplyData):
-    number: Annotated[int, BeforeValidator(as_number)] = Field(description="of the element")
+    number: Annotated[int, BeforeValidator(_number)] = Field(description="of the element")
     value: str = Field(description="at most 12 words, no full stop")
 
 
 class ValuesReply(ReplyData):
-    values: tuple[WrittenValue, ...] = Field(description="one for each element, in their order")
+    values: Annotated[tuple[WrittenValue, ...], _readable(WrittenValue)] = Field(
+        description="one for each element, in their order"
+    )
 
 
 class WrittenValues(TaskData):
@@ -127,15 +148,21 @@ class QuestionsToWrite(TaskData):
 class WrittenQuestion(ReplyData):
     """sentences: their numbers, from 1."""
 
-    number: Annotated[int, BeforeValidator(as_number)] = Field(description="of the question")
+    number: Annotated[int, BeforeValidator(_number)] = Field(description="of the question")
     question: str
-    sentences: tuple[int, ...] = Field(description="numbers of the sentences that the answer rests on")
+    sentences: Annotated[tuple[int, ...], BeforeValidator(_numbers)] = Field(
+        description="numbers of the sentences that the answer rests on"
+    )
     answer: str
-    keypoints: tuple[str, ...] = Field(description="what the answer says, one claim each, understood alone")
+    keypoints: Annotated[tuple[str, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)] = (
+        Field(description="what the answer says, one claim each, understood alone")
+    )
 
 
 class QuestionsReply(ReplyData):
-    questions: tuple[WrittenQuestion, ...] = Field(description="one for each, in their order")
+    questions: Annotated[tuple[WrittenQuestion, ...], _readable(WrittenQuestion)] = Field(
+        description="one for each, in their order"
+    )
 
 
 class WrittenQuestions(TaskData):
@@ -210,9 +237,20 @@ def _elements_to_fill(inputs: ValuesToWrite) -> list[Material]:
     return [numbered("elements", shown)]
 
 
+def _by_number(items: Sequence[N], asked: int) -> tuple[N | None, ...]:
+    """For each number from 1 its item, None where there is none; a reply that counts from 0 is shifted by one."""
+    numbers = [each.number for each in items]
+    try:
+        return tuple(items[at] for at in in_order(numbers, asked, "item"))
+    except ValueError:  # some are left out, or there twice
+        first = 0 if 0 in numbers else 1
+        found = {each.number: each for each in reversed(items)}
+        return tuple(found.get(number) for number in range(first, first + asked))
+
+
 def _values(inputs: ValuesToWrite, reply: ValuesReply) -> WrittenValues:
-    found = {each.number: one_line(each.value).rstrip(".。") for each in reply.values}
-    items = tuple(found.get(number, "") for number in range(1, len(inputs.elements) + 1))
+    found = _by_number(reply.values, len(inputs.elements))
+    items = tuple(one_line(each.value).rstrip(".。") if each else "" for each in found)
     if not any(items):
         raise ValueError(f"there must be a value for each element, numbers 1 to {len(items)}")
     return WrittenValues(items=items)
@@ -235,7 +273,7 @@ def _questions_to_write(inputs: QuestionsToWrite) -> list[Material]:
 
 def _questions(inputs: QuestionsToWrite, reply: QuestionsReply) -> WrittenQuestions:
     """The questions by number. Raises ValueError where none has a number that there is."""
-    found: dict[int, WrittenQuestion] = {}
+    found = []
     for each in reply.questions:
         tidy = {
             "question": one_line(each.question),
@@ -243,8 +281,8 @@ def _questions(inputs: QuestionsToWrite, reply: QuestionsReply) -> WrittenQuesti
             "keypoints": distinct_lines(each.keypoints),
             "sentences": tuple(sorted({at for at in each.sentences if 1 <= at <= len(inputs.sentences)})),
         }
-        found.setdefault(each.number, each.model_copy(update=tidy))
-    items = tuple(found.get(number) for number in range(1, len(inputs.questions) + 1))
+        found.append(each.model_copy(update=tidy))
+    items = _by_number(found, len(inputs.questions))
     if not any(items):
         raise ValueError(f"no question has a number that was asked for, 1 to {len(items)}")
     return WrittenQuestions(items=items)
@@ -263,7 +301,7 @@ You find out how documents of one kind are made, from examples of them. Others w
   elements.
 - The first element is what a document is about, its subject.
 - Wordings are as such documents and their readers would put it; they name nobody and nothing of the examples and hold
-  no numbers of theirs. They fit every value: {value} stands for it, {subject} for the subject's value.
+  no numbers. They fit every value: {value} stands for it with its unit or sign, {subject} for the subject's value.
 - Alternatives are made up, and none of the examples' own.
 - All in the language of the documents.""",
     material=pieces("language", _seeds),

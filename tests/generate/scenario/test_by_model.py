@@ -59,6 +59,7 @@ SCRIPT: dict[str, Any] = {
     "scenario_section": section,
     "scenario_questions": questions,
 }
+LONG = "The harbour lies in the north and people walk there."
 OPTIONS = ScenarioOptions(documents=3, n=14)
 
 
@@ -82,7 +83,7 @@ def test_an_answer_that_lacks_something_is_written_anew_and_told_why() -> None:
     assert len(made.examples) == 14
     faults = [each.fault for call in model.asked("scenario_questions") for each in call.questions if each.fault]
     assert faults
-    assert all(fault.startswith("the answer lacks '") for fault in faults)
+    assert all(fault.startswith("the answer lacks values: '") for fault in faults)
 
 
 def test_what_a_model_invents_is_dropped_and_said() -> None:
@@ -92,6 +93,7 @@ def test_what_a_model_invents_is_dropped_and_said() -> None:
     assert {each.question_type for each in made.examples} == {"unanswerable"}
     assert all("987654" in each.reason for each in made.shortages)
     assert sum(made.dropped.values()) > 13
+    assert len(made.dropped) == 6  # a row for each type
 
 
 def test_a_model_that_does_not_answer_leaves_reasons() -> None:
@@ -100,6 +102,9 @@ def test_a_model_that_does_not_answer_leaves_reasons() -> None:
     made = asyncio.run(generate_by_model(schema, ScenarioOptions(documents=2, n=6, types=("factual",)), silent))
     assert not made.examples
     assert ["18 no question was written: the server is gone" in each.reason for each in made.shortages] == [True]
+    asked = silent.asked("scenario_questions")
+    assert len(asked) == len({call.model_dump_json() for call in asked})
+    assert not any(each.fault for call in asked for each in call.questions)
 
 
 SEEDS = {
@@ -198,13 +203,35 @@ def test_a_number_that_is_the_sum_of_two_others_in_all_seeds_is_computed() -> No
     inferred = asyncio.run(infer_by_model(ScriptedModel({"scenario_schema": _lines}), seeds, "mills"))
     sales = parse_schema(schema_text(inferred.schema), "inferred").fields["all_sales"]
     assert (sales.type, sales.of) == ("sum", ("home_sales", "sales_abroad"))
+    two = asyncio.run(infer_by_model(ScriptedModel({"scenario_schema": _lines}), seeds[:2], "mills"))
+    assert two.schema.fields["all_sales"].type == "number"
+
+
+def test_wordings_with_numbers_or_the_unit_of_a_value_are_not_taken() -> None:
+    asked = {"questions": ("What of {subject}?",), "alternatives": ()}
+    rows = {
+        "Company": (("Alder Corp", "Birch Ltd"), ("This is {value}.",)),
+        "Growth": (("5.1%", "4.8%"), ("It grew by {value}%.", "It grew {value} percent.", "Growth was {value}.")),
+        "Fine": (("$5 million", "$7 million"), ("A fine of ${value} was due.", "The fine was {value}.")),
+        "Term": (("18 months", "24 months"), ("It had 18 months, {value}.", "A {value}-month term.", "For {value}.")),
+    }
+    elements = SchemaElements(
+        items=tuple(
+            SchemaElement(name=name, values=values, sentences=said, fact="{subject}: {value}.", **asked)
+            for name, (values, said) in rows.items()
+        )
+    )
+    seeds = [Document(id=str(at), title="", source=str(at), text=LONG, language="en") for at in range(2)]
+    made = asyncio.run(infer_by_model(ScriptedModel({"scenario_schema": elements}), seeds, "mine"))
+    said = [each.sentences for each in made.schema.sections[0].say[1:]]
+    assert said == [("Growth was {growth}.",), ("The fine was {fine}.",), ("For {term}.",)]
 
 
 def test_seeds_that_give_nothing_are_said() -> None:
     seed = Document(id="1", title="", source="notes.txt", text="too short", language="en")
     with pytest.raises(InputError, match=r"notes\.txt"):
         asyncio.run(infer_by_model(ScriptedModel({}), [seed], "mine"))
-    long = replace(seed, text="The harbour lies in the north and people walk there.")
+    long = replace(seed, text=LONG)
     silent = ScriptedModel({"scenario_schema": Reply(None, "the server is gone")})
     with pytest.raises(InputError, match="the server is gone"):
         asyncio.run(infer_by_model(silent, [long], "mine"))

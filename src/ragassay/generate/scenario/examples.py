@@ -6,21 +6,21 @@ References support a keypoint if every number and name in it is said there or fo
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from itertools import permutations, product
 from random import Random
 
 from ragassay.generate.scenario.questions import LABEL_OF, Drafted, Fact, drafts
 from ragassay.generate.scenario.schema import Schema
-from ragassay.generate.scenario.values import dates_in
+from ragassay.generate.scenario.values import dates_in, is_telling, numbers_in, readings_in, states
 from ragassay.generate.scenario.writer import Written, says
 from ragassay.records import Example, Provenance, QuestionType, Span, content_id
 
-_NUMBER = re.compile(r"(?<![\dA-Za-z])\d+(?:,\d{3})*(?:\.\d+)?")
-_NAME = re.compile(r"[A-Z][A-Za-z'’-]+(?: (?:of |and |the )?[A-Z][A-Za-z'’-]+)+")
+_NAME = re.compile(r"[A-Z][A-Za-z'’-]+(?: (?:of |the )?[A-Z][A-Za-z'’-]+)+")
 """Two capitalised words or more: one alone may only begin its sentence."""
 _POSSESSIVE = re.compile(r"['’]s?(?![A-Za-z])")
 _PLURAL = re.compile(r"(?:ies|es|s|y)$")
@@ -29,54 +29,69 @@ _PLURAL = re.compile(r"(?:ies|es|s|y)$")
 def missing(keypoint: str, references: Sequence[str], known: str, values: Iterable[str]) -> list[str]:
     """What a keypoint says that its references neither say nor let one compute: numbers, names, values.
 
-    known: text that every reader has, such as the titles of the documents. values: those of the configurations, so that
-    what is no number and, as in Chinese, looks like no name is checked too.
+    known: text that every reader has. values: those of the configurations, so that what is no number and, as in
+    Chinese, looks like no name is checked too.
     """
     said = "\n".join((*references, known))
-    found = [
-        value for value in dict.fromkeys(values) if len(value) > 1 and says(keypoint, value) and not says(said, value)
-    ]
-    numbers = _numbers(said)
-    absent = [number for number in _numbers(keypoint) if number not in numbers]
-    if absent:
-        computed = _computed(numbers, said)
-        found += [str(number) for number in absent if number not in computed]
-    whole = _POSSESSIVE.sub("", re.sub(r"\s+", " ", said))
-    found += [name for name in _names(keypoint) if not _is_named(name, whole)]
+    telling = [value for value in dict.fromkeys(values) if len(value) > 1 and is_telling(value)]
+    found = [value for value in telling if says(keypoint, value) and not states(said, value)]
+    if absent := set(numbers_in(keypoint)).difference(readings_in(said)):
+        found += [f"{number.normalize():f}" for number in sorted(absent - _computed(absent, said))]
+    text = _POSSESSIVE.sub("", " ".join(said.split()))
+    names = [*_names(text), *(value for value in telling if says(said, value))]
+    for name in _names(keypoint):
+        if not _is_named(name, text) and not any(name.endswith(f" {each}") for each in names):
+            found.append(name)
     return found
+
+
+def known_of(question: str, titles: Iterable[str]) -> str:
+    """Text that every reader has: titles, and the names and words of the question; numbers belong into references."""
+    return "\n".join((re.sub(r"\d", "", question), *titles))
+
+
+def _names(text: str) -> list[str]:
+    return _NAME.findall(_POSSESSIVE.sub(",", text))
 
 
 def _is_named(name: str, text: str) -> bool:
-    """Whether a text has a name, in the singular or plural; text: without "'s"."""
-    stem = _PLURAL.sub("", _POSSESSIVE.sub("", name))
-    return re.search(rf"{re.escape(stem)}{_PLURAL.pattern[:-1]}?(?![A-Za-z])", text) is not None
+    """Whether a text without "'s" has a name, in the singular or plural, or what follows a word that is no name."""
+    stem, (first, _, rest) = _PLURAL.sub("", name), name.partition(" ")
+    if re.search(rf"(?<![A-Za-z]){re.escape(stem)}{_PLURAL.pattern[:-1]}?(?![A-Za-z])", text, re.IGNORECASE):
+        return True
+    is_word = first in _OPENERS or re.search(rf"(?<![A-Za-z]){first.lower()}(?![A-Za-z])", text)
+    return bool(rest and is_word) and _is_named(rest, text)
 
 
-def _numbers(text: str) -> list[Decimal]:
-    return list(dict.fromkeys(Decimal(match.replace(",", "")) for match in _NUMBER.findall(text)))
-
-
-def _names(text: str) -> Iterator[str]:
-    for match in _NAME.finditer(text):
-        name = match.group()
-        first, _, rest = name.partition(" ")
-        yield rest if first in ("The", "In", "On", "At", "By", "For", "After", "Of", "It") else name
-
-
-def _computed(numbers: Sequence[Decimal], text: str) -> set[Decimal]:
-    """Differences, shares in percent to one decimal, and days or months between dates: what conclusions compute."""
-    dates = dates_in(text)
+def _computed(wanted: Iterable[Decimal], text: str) -> set[Decimal]:
+    """Those of some numbers that follow from the numbers and dates of a text."""
+    numbers, dates = sorted(set(numbers_in(text))), dates_in(text)
     days = [day.toordinal() for _, _, day, precision in dates if precision == "day"]
     months = [12 * day.year + day.month for _, _, day, _ in dates]
-    found = {Decimal(abs(first - second)) for some in (days, months) for first, second in permutations(some, 2)}
-    for first, second in permutations(numbers, 2):
-        found.add(abs(first - second))
-        if second:
-            found.add((100 * first / second).quantize(Decimal("0.1"), ROUND_HALF_UP))
-    return found
+    apart = set[int]()
+    for longer, some in ((7, days), (12, months)):  # weeks and years, where they are whole
+        found = {abs(first - second) for first, second in permutations(some, 2)}
+        apart |= found | {each // longer for each in found if each % longer == 0}
+    return {each for each in wanted if each in apart or _is_result(each, numbers)}
+
+
+def _is_result(wanted: Decimal, numbers: Sequence[Decimal]) -> bool:
+    """Whether a number is the sum or difference of two, or a share or growth in percent, to one decimal."""
+    known = set(numbers)
+    if not wanted or any(wanted - each in known or wanted + each in known for each in numbers):
+        return bool(wanted)
+    half = Decimal("0.05")
+    for whole in numbers if wanted == round(wanted, 1) else ():
+        least, most = ((wanted + off) * whole / 100 for off in (-half, half))
+        ranges = ((least, most), (whole + least, whole + most), (whole - most, whole - least))
+        if any(bisect_left(numbers, low) < bisect_left(numbers, high) for low, high in ranges):
+            return True
+    return False
 
 
 SYNTHESIZER = "scenario"
+Dropped = tuple[QuestionType, str]
+"""The type of a question that became no example, and why: a kind of fault and, after a colon, what shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,28 +108,25 @@ class Answered:
 
 def make_examples(
     schema: Schema, written: Sequence[Written], counts: dict[QuestionType, int], random: Random, model: str
-) -> tuple[list[Example], Counter[tuple[str, str]]]:
-    """Up to ``counts`` examples of each type, spread over patterns and documents; and what was dropped.
-
-    The counter has (type, reason): a question that was there already, a keypoint that its references do not support.
-    """
+) -> tuple[list[Example], list[Dropped]]:
+    """Up to ``counts`` examples of each type, spread over patterns and documents; and what was dropped."""
     made: list[Example] = []
     asked: set[str] = set()
-    dropped: Counter[tuple[str, str]] = Counter()
+    dropped: list[Dropped] = []
     framing = _Framing(schema, random)
     for kind, count in counts.items():
         wanted = len(made) + count
         for drafted in spread(drafts(schema, written, kind, random), random):
             if len(made) == wanted:
                 break
-            wording = framing.wording(drafted)
-            answered = _answered(schema, written, drafted, wording.text)
-            reason = "asked already" if _plain(wording.text) in asked else unsupported(answered, written)
+            question, wording = framing.wording(drafted)
+            answered = _answered(schema, written, drafted, question)
+            reason = "asked already" if _plain(question) in asked else unsupported(answered, written)
             if reason:
-                dropped[kind, reason] += 1
+                dropped.append((kind, reason))
                 continue
-            asked.add(_plain(wording.text))
-            framing.use(drafted, wording)
+            asked.add(_plain(question))
+            framing.used[wording] += 1
             made.append(example_of(schema, written, answered, model))
     return made, dropped
 
@@ -189,27 +201,18 @@ def unsupported(answered: Answered, written: Sequence[Written]) -> str:
     if not answered.drafted.facts:
         return ""
     documents = [written[at] for at in answered.drafted.documents]
-    known = "\n".join(each.document.title for each in documents)
+    known = known_of(answered.question, (each.document.title for each in documents))
     values = [text for each in documents for text in each.configuration.texts.values()]
     quoted = [span.text for span in answered.references]
     for keypoint in answered.keypoints:
         if lacking := missing(keypoint, quoted, known, values):
-            return f"a keypoint says {', '.join(map(repr, lacking))}, its references do not"
+            return f"a keypoint says what its references do not: {', '.join(map(repr, lacking))}"
     cited = {span.document_id for span in answered.references}
     return "" if cited == {each.document.id for each in documents} else "a document has no reference"
 
 
 def _plain(question: str) -> str:
     return "".join(sign.lower() for sign in question if sign.isalnum())
-
-
-@dataclass(frozen=True, slots=True)
-class _Wording:
-    """A question as it is put; ask, frame: their places among those that the pattern and the schema have."""
-
-    text: str
-    ask: int
-    frame: int
 
 
 class _Framing:
@@ -219,19 +222,15 @@ class _Framing:
         self._frames = list(product(schema.endings, schema.frames))
         self._english = schema.language != "zh"
         self._random = random
-        self._used: Counter[tuple[str, int, int]] = Counter()
+        self.used: Counter[tuple[str, int, int]] = Counter()
         self._orders: dict[str, list[tuple[int, int]]] = {}
 
-    def wording(self, drafted: Drafted) -> _Wording:
-        """The wording to use next; plain ones first."""
+    def wording(self, drafted: Drafted) -> tuple[str, tuple[str, int, int]]:
+        """The wording to use next, plain ones first; and what to count in ``used`` where an example has it."""
         order = self._orders.setdefault(drafted.pattern, self._order(len(drafted.asks)))
-        usable = [pair for pair in order if pair[0] < len(drafted.asks)]
-        ask, frame = min(usable, key=lambda pair: self._used[drafted.pattern, *pair])
-        return _Wording(self._framed(self._frames[frame], drafted.asks[ask]), ask, frame)
-
-    def use(self, drafted: Drafted, wording: _Wording) -> None:
-        """Count a wording that an example has."""
-        self._used[drafted.pattern, wording.ask, wording.frame] += 1
+        usable = [(drafted.pattern, ask, frame) for ask, frame in order if ask < len(drafted.asks)]
+        chosen = min(usable, key=self.used.__getitem__)
+        return self._framed(self._frames[chosen[2]], drafted.asks[chosen[1]]), chosen
 
     def _order(self, asks: int) -> list[tuple[int, int]]:
         plain = [(ask, 0) for ask in range(asks)]
@@ -251,6 +250,6 @@ class _Framing:
 
 _OPENERS = frozenset(
     "What When Where Which Who Whose How Why In On At To By Into For From With Under Within Is Was Were "
-    "Did Does Has Had Give Summarise Describe Outline Compare".split()
+    "Did Does Has Had Give Summarise Describe Outline Compare The After Of It Both While Although Mr Mrs Ms".split()
 )
-"""Words that a question begins with and that are no names."""
+"""Words that a sentence begins with and that are no part of a name."""

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from ragassay.errors import InputError, RecordError, RunFolderError
-from ragassay.generate.scenario.examples import missing
+from ragassay.generate.scenario.examples import known_of, missing
 from ragassay.generate.scenario.generate import Scenario, ScenarioOptions
 from ragassay.generate.scenario.questions import TWO_DOCUMENTS
 from ragassay.generate.scenario.schema import Schema
@@ -208,7 +208,7 @@ def _keypoints(
     configurations: Mapping[str, ConfigurationRecord],
 ) -> None:
     cited = [span.document_id for span in example.references]
-    known = "\n".join(by_id[each].title for each in cited if each in by_id)
+    known = known_of(example.question, (by_id[each].title for each in cited if each in by_id))
     values = [text for each in cited if each in configurations for text in configurations[each].values.values()]
     quoted = [span.text for span in example.references]
     for keypoint in example.keypoints:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Annotated
 
 from ragassay.errors import UsageError
 from ragassay.generate.scenario.configuration import Configuration, draw_configurations
-from ragassay.generate.scenario.examples import make_examples, spread
+from ragassay.generate.scenario.examples import Dropped, make_examples, spread
 from ragassay.generate.scenario.model_documents import free_texts, write_documents
 from ragassay.generate.scenario.model_questions import model_examples
 from ragassay.generate.scenario.questions import TWO_DOCUMENTS, Drafted, counts_of, drafts, parse_types
@@ -71,13 +71,13 @@ class Shortage:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What was made, in the order of the seed. dropped: by type and reason, how many became no example."""
+    """What was made, in the order of the seed. dropped: how many became no example, by type and kind of fault."""
 
     written: Sequence[Written]
     examples: Sequence[Example]
-    shortages: Sequence[Shortage] = field(default=())
-    model: str = EMBEDDED
-    dropped: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    shortages: Sequence[Shortage]
+    model: str
+    dropped: Mapping[tuple[QuestionType, str], int]
 
     @property
     def documents(self) -> list[Document]:
@@ -91,29 +91,35 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
     Raises UsageError for options that cannot be met, InputError where the schema names too few subjects.
     """
     schema, configurations, counts = _planned(schema, options)
+    chance = f"document {schema.name} {schema.language} {options.seed}"
     written = [
-        write_document(
-            schema,
-            configuration,
-            Random(f"document {schema.name} {schema.language} {options.seed} {number}"),
-            number,
-        )
+        write_document(schema, configuration, Random(f"{chance} {number}"), number)
         for number, configuration in enumerate(configurations, 1)
     ]
     examples, dropped = make_examples(schema, written, counts, _chance(schema, options), EMBEDDED)
-    return Scenario(written, examples, _shortages(counts, examples, dropped), dropped=dropped)
+    return _scenario(written, examples, counts, dropped, EMBEDDED, {})
 
 
-def _shortages(
-    counts: Mapping[QuestionType, int], examples: Sequence[Example], dropped: Counter[tuple[str, str]]
-) -> tuple[Shortage, ...]:
+def _scenario(
+    written: Sequence[Written],
+    examples: Sequence[Example],
+    counts: Mapping[QuestionType, int],
+    dropped: Sequence[Dropped],
+    model: str,
+    left: Mapping[QuestionType, Sequence[Drafted]],
+) -> Scenario:
+    """What was made, with what was dropped by kind of fault, each with its first case. left: questions not asked."""
     made = Counter(example.question_type for example in examples)
-    found = []
+    cases = Counter((kind, fault.partition(": ")[0]) for kind, fault in dropped)
+    first = {(kind, fault.partition(": ")[0]): fault for kind, fault in reversed(dropped)}
+    reasons = {(kind, first[kind, fault]): count for (kind, fault), count in sorted(cases.items())}
+    shortages = []
     for kind, wanted in counts.items():
         if made[kind] < wanted:
-            reasons = [f"{count} {reason}" for (each, reason), count in sorted(dropped.items()) if each == kind]
-            found.append(Shortage(kind, wanted, made[kind], "; ".join([_NO_MORE, *reasons])))
-    return tuple(found)
+            why = [] if left.get(kind) else [_NO_MORE]
+            why += [f"{count} {fault}" for (each, fault), count in reasons.items() if each == kind]
+            shortages.append(Shortage(kind, wanted, made[kind], "; ".join(why)))
+    return Scenario(written, examples, tuple(shortages), model, reasons)
 
 
 async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Model) -> Scenario:
@@ -126,7 +132,7 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
     random = _chance(schema, options)
     left = {kind: spread(drafts(schema, written, kind, random), random) for kind in counts}
     examples: list[Example] = []
-    dropped = Counter[tuple[str, str]]()
+    dropped: list[Dropped] = []
     for _ in range(_ROUNDS):
         made = Counter(example.question_type for example in examples)
         batch: list[Drafted] = []
@@ -136,12 +142,12 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
             left[kind] = left[kind][lacking:]
         if not batch:
             break
-        more, reasons = await model_examples(schema, written, batch, model, examples)
+        more, faults = await model_examples(schema, written, batch, model, examples)
         examples += more
-        dropped += reasons
+        dropped += faults
     order: list[str] = list(counts)
     examples.sort(key=lambda example: order.index(example.question_type or ""))
-    return Scenario(written, examples, _shortages(counts, examples, dropped), model.name, dropped)
+    return _scenario(written, examples, counts, dropped, model.name, left)
 
 
 def _planned(schema: Schema, options: ScenarioOptions) -> tuple[Schema, list[Configuration], dict[QuestionType, int]]:

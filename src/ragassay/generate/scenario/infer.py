@@ -134,8 +134,8 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
         "be read.",
         "Ranges are those of the seeds. Numbers are drawn one by one, but for sums that hold in all seeds: write down "
         "which are shares of others.",
-        f"{fields.plain} fields have plain sentences, since the model's wordings name something of the seeds or lack a "
-        "placeholder.",
+        f"{fields.plain} fields have plain sentences, since the model's wordings hold names or numbers, "
+        "repeat a unit or lack a placeholder.",
     ]
     if fields.dropped:
         notes.append(
@@ -244,10 +244,15 @@ class _Fields:
     def _wordings(self, slug: str, said: SchemaElement) -> _Wordings | None:
         """Return the model's wordings with the names of fields in them; None where one of a kind does not do."""
         subject = self.subject()
+        parts = re.findall(r"[A-Za-z]+|[^\s\w{}]|[\u4e00-\u9fff]", self.elements[slug].pattern)
+        units = "|".join([*(re.escape(part.rstrip("s") or part) for part in parts), *["per ?cent"] * ("%" in parts)])
+        twice = re.compile(rf"(?:{units})\s*\{{value\}}|\{{value\}}[\s-]*(?:{units})s?(?![A-Za-z])", re.IGNORECASE)
 
         def fitting(texts: Sequence[str], needed: str) -> tuple[str, ...]:
-            bare = ((text, re.sub(r"\{(?:value|subject)\}", "", text)) for text in texts)
-            held = (text for text, rest in bare if needed in text and "{" not in rest and not self._tells(rest))
+            whole = [text for text in texts if needed in text and not (units and twice.search(text))]
+            bare = [re.sub(r"\{(?:value|subject)\}", "", text) for text in whole]
+            tell = [re.search(r"[\d{]", rest) or self._tells(rest) for rest in bare]
+            held = (text for text, telling in zip(whole, tell, strict=True) if not telling)
             return tuple(text.replace("{value}", f"{{{slug}}}").replace("{subject}", f"{{{subject}}}") for text in held)
 
         sentences, fact = fitting(said.sentences, "{value}"), fitting([said.fact], "{value}")
@@ -279,18 +284,23 @@ class _Fields:
         return (Element(type=kind, label=label, options=options), told) if options else None
 
     def _find_sums(self) -> None:
-        """Compute a number that is the sum of two others in all seeds, two at least."""
+        """Compute a number that is the sum of two others above 0 in all seeds, three at least, in the same unit."""
         numbers = {
-            slug: {place: found.number for place, value in self._found[slug].values.items() if (found := amount(value))}
+            slug: {
+                place: found.number
+                for place, value in self._found[slug].values.items()
+                if (found := amount(value)) and found.pattern == element.pattern
+            }
             for slug, element in self.elements.items()
             if element.type == "number"
         }
         for whole, sums in numbers.items():
             for one, other in combinations([slug for slug in numbers if slug != whole], 2):
                 both = sums.keys() & numbers[one].keys() & numbers[other].keys()
-                holds = all(sums[at] == numbers[one][at] + numbers[other][at] for at in both)
-                are_numbers = self.elements[one].type == self.elements[other].type == "number"
-                if len(both) > 1 and holds and are_numbers and all(numbers[one][at] for at in both):
+                pairs = [(sums[at], numbers[one][at], numbers[other][at]) for at in both]
+                holds = all(total == first + second and min(first, second) > 0 for total, first, second in pairs)
+                forms = {(self.elements[slug].type, self.elements[slug].pattern) for slug in (one, other)}
+                if len(both) > 2 and holds and forms == {("number", self.elements[whole].pattern)}:
                     kept = self.elements[whole].model_copy(update={"type": "sum", "of": (one, other)})
                     self.elements[whole] = kept.model_copy(update={"min": None, "max": None, "step": 1})
                     self.said[whole] = f"sum of {one} and {other}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from random import Random
-from typing import TypeVar
 
 from ragassay.errors import UsageError
 from ragassay.generate.options import whole_numbers
@@ -17,7 +16,6 @@ from ragassay.generate.scenario.schema import Sequence as Order
 from ragassay.generate.scenario.writer import Written
 from ragassay.records import QUESTION_TYPES, Label, QuestionType
 
-T = TypeVar("T", Decimal, date)
 _PAIRS_PER_DOCUMENT = 6
 """Pairs that a document is tried in, for each question about two: enough to choose from, linear in the documents."""
 _MOST_FACTS = 5
@@ -86,7 +84,7 @@ class Fact:
 class Drafted:
     """A question before it is an example. conclusions: what follows from the facts; documents: those it is about.
 
-    asks: the wordings that it may have, each filled; ``question`` is one of them.
+    result: what the conclusions compute. asks: the wordings that it may have, each filled; ``question`` is one of them.
     """
 
     kind: QuestionType
@@ -96,6 +94,7 @@ class Drafted:
     documents: tuple[int, ...]
     facts: tuple[Fact, ...] = ()
     conclusions: tuple[str, ...] = ()
+    result: str = ""
 
     @property
     def keypoints(self) -> tuple[str, ...]:
@@ -106,20 +105,17 @@ class Drafted:
 def drafts(schema: Schema, written: Sequence[Written], kind: QuestionType, random: Random) -> list[Drafted]:
     """All questions of one document, and for two documents those of a number of pairs linear in the documents."""
     drafter = _Drafter(schema, written, random)
-    if kind in TWO_DOCUMENTS:
-        paired = {
-            "information_integration": drafter.integrations,
-            "numerical_comparison": drafter.comparisons,
-            "temporal_sequence": drafter.sequences,
-        }[kind]
-        return [each for first, second in _pairs(len(written), random) for each in paired(first, second)]
-    single = {
+    makers: dict[QuestionType, Callable[..., Iterator[Drafted]]] = {
         "factual": drafter.factual,
         "summarization": drafter.summaries,
         "multi_hop": drafter.hops,
         "unanswerable": drafter.unanswerable,
-    }[kind]
-    return [each for at in range(len(written)) for each in single(at)]
+        "information_integration": drafter.integrations,
+        "numerical_comparison": drafter.comparisons,
+        "temporal_sequence": drafter.sequences,
+    }
+    places = _pairs(len(written), random) if kind in TWO_DOCUMENTS else [(at,) for at in range(len(written))]
+    return [each for at in places for each in makers[kind](*at)]
 
 
 def _pairs(count: int, random: Random) -> list[tuple[int, int]]:
@@ -143,7 +139,7 @@ class _Drafter:
         for name, element in self._schema.fields.items():
             asks, fact = self._asking(element.ask, at), self._fact(at, name)
             if asks and fact:
-                yield self._drafted("factual", name, asks, (at,), (fact,))
+                yield Drafted("factual", name, self._random.choice(asks), asks, (at,), (fact,))
 
     def summaries(self, at: int) -> Iterator[Drafted]:
         """Ask for several fields at once."""
@@ -151,7 +147,7 @@ class _Drafter:
             said = [name for name in summary.fields if name not in self._written[at].unsaid]
             facts, asks = self._facts(at, said[:_MOST_FACTS]), self._asking(summary.ask, at)
             if asks and len(facts) > 2:
-                yield self._drafted("summarization", f"summary {number}", asks, (at,), facts)
+                yield Drafted("summarization", f"summary {number}", self._random.choice(asks), asks, (at,), facts)
 
     def hops(self, at: int) -> Iterator[Drafted]:
         """Ask for what follows from two fields."""
@@ -162,7 +158,9 @@ class _Drafter:
                 continue
             texts = {**self._written[at].configuration.texts, "result": result}
             conclusions = (fill(hop.conclusion, texts),) if hop.conclusion else ()
-            yield self._drafted("multi_hop", f"hop {number}", asks, (at,), facts, conclusions)
+            yield Drafted(
+                "multi_hop", f"hop {number}", self._random.choice(asks), asks, (at,), facts, conclusions, result
+            )
 
     def _result(self, hop: Hop, at: int) -> str | None:
         """What a hop computes; empty where it computes nothing, None where the values give no result."""
@@ -188,7 +186,7 @@ class _Drafter:
         ]
         for pattern, templates in asked:
             if asks := self._asking(templates, at):
-                yield self._drafted("unanswerable", pattern, asks, (at,))
+                yield Drafted("unanswerable", pattern, self._random.choice(asks), asks, (at,))
 
     def integrations(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask for the same fields of two documents, unless one would do, since both say the same of them all."""
@@ -199,38 +197,41 @@ class _Drafter:
                 texts = self._pair_texts(a=first, b=second)
                 asks = tuple(fill(ask, texts) for ask in each.ask)
                 pattern = f"integration {number}"
-                yield self._drafted("information_integration", pattern, asks, (first, second), (*mine, *its))
+                yield Drafted(
+                    "information_integration", pattern, self._random.choice(asks), asks, (first, second), (*mine, *its)
+                )
 
     def comparisons(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask which of two documents has the higher number."""
         for number, each in enumerate(self._schema.comparisons, 1):
-            if sides := self._sides(first, second, each.field, Decimal):
-                facts, mine, other = sides
-                higher, lower = (first, second) if mine > other else (second, first)
-                texts = self._pair_texts(a=first, b=second, higher=higher, lower=lower)
-                texts["result"] = self._number(each.field, each.pattern, abs(mine - other))
-                yield self._of_sides("numerical_comparison", f"comparison {number}", each, facts, texts)
+            yield from self._compared("numerical_comparison", f"comparison {number}", each, (first, second))
 
     def sequences(self, first: int, second: int) -> Iterator[Drafted]:
         """Ask in which of two documents something came first."""
         for number, each in enumerate(self._schema.sequences, 1):
-            if sides := self._sides(first, second, each.field, date):
-                facts, mine, other = sides
-                earlier, later = (first, second) if mine < other else (second, first)
-                texts = self._pair_texts(a=first, b=second, earlier=earlier, later=later)
-                texts["result"] = self._apart((each.field,), mine, other)
-                yield self._of_sides("temporal_sequence", f"sequence {number}", each, facts, texts)
+            yield from self._compared("temporal_sequence", f"sequence {number}", each, (first, second))
 
-    def _drafted(
-        self,
-        kind: QuestionType,
-        pattern: str,
-        asks: tuple[str, ...],
-        documents: tuple[int, ...],
-        facts: tuple[Fact, ...] = (),
-        conclusions: tuple[str, ...] = (),
-    ) -> Drafted:
-        return Drafted(kind, pattern, self._random.choice(asks), asks, documents, facts, conclusions)
+    def _compared(
+        self, kind: QuestionType, pattern: str, asked: Comparison | Order, pair: tuple[int, int]
+    ) -> Iterator[Drafted]:
+        """Compare a field of two documents, unless one lacks it or both are alike."""
+        facts = tuple(fact for at in pair if (fact := self._fact(at, asked.field)))
+        mine, other = (self._written[at].configuration.values.get(asked.field) for at in pair)
+        if len(facts) < 2 or mine == other:
+            return
+        if isinstance(asked, Comparison) and isinstance(mine, Decimal) and isinstance(other, Decimal):
+            (one, two), in_order = ("higher", "lower"), mine > other
+            result = self._number(asked.field, asked.pattern, abs(mine - other))
+        elif isinstance(mine, date) and isinstance(other, date):
+            (one, two), in_order = ("earlier", "later"), mine < other
+            result = self._apart((asked.field,), mine, other)
+        else:
+            return
+        first, second = pair if in_order else pair[::-1]
+        texts = self._pair_texts(**{"a": pair[0], "b": pair[1], one: first, two: second}) | {"result": result}
+        asks = tuple(fill(ask, texts) for ask in asked.ask)
+        conclusions = (fill(asked.conclusion, texts),)
+        yield Drafted(kind, pattern, self._random.choice(asks), asks, pair, facts, conclusions, result)
 
     def _asking(self, asks: Sequence[str], at: int) -> tuple[str, ...]:
         """The questions whose own words hold nothing that the document is silent about."""
@@ -260,28 +261,6 @@ class _Drafter:
             for prefix, at in places.items()
             for name, text in self._written[at].configuration.texts.items()
         }
-
-    def _sides(self, first: int, second: int, name: str, kind: type[T]) -> tuple[tuple[Fact, Fact], T, T] | None:
-        """The facts and values of a field in two documents; None where one lacks it or both are alike."""
-        fact, its = self._fact(first, name), self._fact(second, name)
-        if not fact or not its:
-            return None
-        mine, other = (self._written[at].configuration.values[name] for at in (first, second))
-        if mine == other or not isinstance(mine, kind) or not isinstance(other, kind):
-            return None
-        return (fact, its), mine, other
-
-    def _of_sides(
-        self,
-        kind: QuestionType,
-        pattern: str,
-        asked: Comparison | Order,
-        facts: tuple[Fact, Fact],
-        texts: dict[str, str],
-    ) -> Drafted:
-        asks = tuple(fill(ask, texts) for ask in asked.ask)
-        places = (facts[0].document, facts[1].document)
-        return self._drafted(kind, pattern, asks, places, facts, (fill(asked.conclusion, texts),))
 
     def _number(self, name: str, pattern: str, value: Decimal) -> str:
         element = self._schema.fields[name]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal, NamedTuple
+
+from ragassay.models.embedded.reading.terms import MONTHS, NUMBER_WORDS, SCALES
 
 Precision = Literal["day", "month"]
 Kind = Literal["date", "file", "person", "organisation", "place", "number", "option", "text"]
@@ -14,8 +18,7 @@ Kind = Literal["date", "file", "person", "organisation", "place", "number", "opt
 _MOST = 0.6
 """Share of the values that decide what a field is."""
 MOST_OPTION_CHARS = 60
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = "(?P<month>" + "|".join(name.capitalize() for name in _MONTHS) + ")"
+_MONTH = "(?P<month>" + "|".join(name.capitalize() for name in MONTHS) + r")\b"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR, _NUMBER = r"(?P<year>\d{4})", r"(?P<number>\d{1,2})"
 _DATES = tuple(
@@ -33,6 +36,11 @@ _AMOUNT = re.compile(
     r"(?P<before>[$€£¥]|人民币|RMB |USD )?\s*(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?P<unit> ?(?:million|billion|thousand|万|亿|百万|千万)?[^\d.,;:，。；：/(（]{0,16})"
 )
+_SCALES = {"百万": 1e6, "千万": 1e7} | SCALES
+_SCALED = re.compile(r"(?<![\dA-Za-z])(\d+(?:,\d{3})*(?:\.\d+)?)(?:[ -]?(thousand|[mb]illion|百万|千万|[万亿]))?")
+_WORDS = {"one": 1} | NUMBER_WORDS | MONTHS
+_DIGITS = str.maketrans("零〇一二三四五六七八九", "00123456789")
+_NUMERAL = re.compile(r"([一二三四五六七八九]?)十([一二三四五六七八九]?)|([零〇一二三四五六七八九]+)")
 ORGANISATION_EN = re.compile(
     r"\b(?:Court|Procuratorate|Prosecutor(?:'s|s|’s)? Office|Hospital|Clinic|University|College|School|Bank|Office|"
     r"Firm|Associates|Partners|LLP|LLC|Inc|Ltd|Limited|Corp|Corporation|Company|Co|Group|Holdings?|Institute|Agency|"
@@ -86,7 +94,7 @@ def dates_in(text: str) -> list[tuple[int, int, date, Precision]]:
                 continue
             groups = match.groupdict()
             try:
-                month = int(groups["number"]) if "number" in groups else _MONTHS.index(groups["month"].lower()) + 1
+                month = int(groups["number"]) if "number" in groups else MONTHS[groups["month"].lower()]
                 each = date(int(groups["year"]), month, int(groups.get("day") or 1))
             except ValueError:
                 continue
@@ -101,6 +109,37 @@ def amount(text: str) -> Amount | None:
         return None
     unit = match["unit"].rstrip()
     return Amount(Decimal(match["number"].replace(",", "")), f"{match['before'] or ''}{{}}{unit}")
+
+
+def numbers_in(text: str) -> list[Decimal]:
+    """The numbers that a text has in digits, "1.2 million" as 1 200 000."""
+    found = _SCALED.findall(text.lower())
+    return [Decimal(digits.replace(",", "")) * int(_SCALES.get(scale, 1)) for digits, scale in found]
+
+
+@lru_cache(maxsize=256)
+def readings_in(text: str) -> Counter[Decimal]:
+    """Count all numbers that a text may state: with the scales that it names and without, in words, as months."""
+    found = _SCALED.findall(text.lower())
+    scales = {1, *(int(_SCALES.get(scale, 1)) for _, scale in found)}
+    numbers = Counter(Decimal(digits.replace(",", "")) * scale for digits, _ in found for scale in scales)
+    numbers.update(Decimal(_WORDS[word]) for word in re.findall("[a-z]+", text.lower()) if word in _WORDS)
+    for tens, ones, digits in _NUMERAL.findall(text):
+        numbers[Decimal((digits or f"{tens or '一'}{ones or '〇'}").translate(_DIGITS))] += 1
+    return numbers
+
+
+def states(text: str, value: str) -> bool:
+    """Whether a text has a value, its dates and numbers written in any way, else whatever its case and spacing."""
+    dates = [(day.year, day.month, day.day)[: 3 if by == "day" else 2] for _, _, day, by in dates_in(value)]
+    if wanted := [Decimal(part) for parts in dates for part in parts] or numbers_in(value):
+        return Counter(wanted) <= readings_in(text)
+    return "".join(value.split()).casefold() in "".join(text.split()).casefold()
+
+
+def is_telling(value: str) -> bool:
+    """Whether a value is a name, number or date, which cannot be said in another sense as words can."""
+    return re.search(rf"\d|^[A-Z]|^[{_SURNAMES}]|{ORGANISATION_ZH.pattern}|[省市区县镇街路]", value) is not None
 
 
 def kind_of(label: str, values: Sequence[str]) -> Kind:

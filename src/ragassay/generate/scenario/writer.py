@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 
 from ragassay.generate.scenario.configuration import Configuration
@@ -79,8 +80,15 @@ class Draft:
         return Written(document, self.configuration, places, lost, self.rewritten)
 
 
+@lru_cache(maxsize=1_024)
+def _closed(text: str) -> str:
+    """The text without spaces before % and after the sign of a currency."""
+    return re.sub(r"(?<=\d)\s+(?=[%％])|(?<=[$€£¥￥])\s+(?=\d)", "", text)
+
+
 def says(text: str, value: str) -> bool:
-    """Whether a text holds a value as it is written, not as a part of a longer number or word."""
+    """Whether a text holds a value as it is written, spaces beside signs aside, not within a longer number or word."""
+    text, value = _closed(text), _closed(value)
     if not value or value not in text:  # most often; a pattern for each value takes far longer
         return False
     before = r"(?<![\d])(?<!\d[.,])" if value[0].isdigit() else r"(?<![A-Za-z])" if value[0].isascii() else ""

@@ -28,7 +28,7 @@ from ragassay.tasks.answer_judgement import (
 from ragassay.tasks.base import In, Out, Task, TaskData
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.joint import JointTask
-from ragassay.tasks.ratings import BLOCK_RATINGS, CORRECTNESS, AnswerAndReference
+from ragassay.tasks.ratings import BLOCK_RATINGS, CORRECTNESS, AnswerAndReference, AnswerOnBlock
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
     KEYPOINT_VERDICTS,
@@ -226,7 +226,7 @@ async def _replies_jointly(model: Model, tasks: Set[str], answered: Sequence[Ans
     for task, inputs in asked:
         for request in inputs:
             for each in requests[request.wanted][request]:
-                known |= _of_claims(found, task, request, each)
+                known |= _single_replies(found, task, request, each)
     told = informed(found, known)
     for inputs_of in requests.values():
         for request, of in inputs_of.items():
@@ -260,16 +260,19 @@ def _request(each: Answered, wanted: Sequence[Wanted]) -> JudgementRequest | Non
     )
 
 
-def _of_claims(
+def _single_replies(
     model: JointModel, task: JointTask[Any], request: JudgementRequest, each: Answered
 ) -> dict[tuple[str, TaskData], Reply[Any]]:
-    """The replies of single tasks that judged claims hold."""
+    """The replies of single tasks that judged claims hold; and the ratings, which the task asks by the block."""
+    known: dict[tuple[str, TaskData], Reply[Any]] = {}
+    if (rating := task.parts.get("ratings")) and (key := (BLOCK_RATINGS.name, rating.given(request))) in model.known:
+        own = AnswerOnBlock(question=each.question, answer=each.answer, block=each.block)
+        known[BLOCK_RATINGS.name, own] = model.known[key]
     part = task.parts.get("claims")
     reply = model.known.get((part.task.name, request)) if part else None
     if reply is None:
-        return {}
+        return known
     judged: JudgedClaims | None = reply.value
-    known: dict[tuple[str, TaskData], Reply[Any]] = {}
     if "support" in request.wanted:
         split = AnswerToQuestion(question=each.question, answer=each.answer)
         known[ANSWER_STATEMENTS.name, split] = replace(reply, value=judged and judged.statements)
