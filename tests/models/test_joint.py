@@ -13,7 +13,7 @@ from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import JointModel, jointly, part_by_part
 from ragassay.models.scripted import ScriptedModel
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance
+from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Span
 from ragassay.tasks.answer_judgement import JudgedClaim, JudgedClaims
 from ragassay.tasks.base import Task
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
@@ -21,7 +21,7 @@ from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import NO_OVERRIDES
-from ragassay.tasks.ratings import Correctness, RelatedClaim
+from ragassay.tasks.ratings import BlockRatings, Correctness, RelatedClaim
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     Keypoints,
@@ -55,6 +55,7 @@ SINGLE: Mapping[str, Any] = {
         ),
         reason="",
     ),
+    "block_ratings": BlockRatings(truthfulness=5, relevance=4, reason="right"),
     "keypoint_verdicts": KeypointVerdicts(items=(KeypointVerdict(verdict="covered", support=1, reason="said"),)),
     "context_usefulness": ChunkUses(items=(ChunkUse(useful=False, reason="no"), ChunkUse(useful=True, reason="yes"))),
     "answer_relevance": Relevance(relevance=0.5, committal=True, reason="in part"),
@@ -137,6 +138,16 @@ RUN = ("faithfulness", "answer_relevance", "completeness", "context_precision", 
 def scored(model: Model, items: list[Answered], names: tuple[str, ...] = RUN) -> list[Any]:
     judge = Judge(model=model, prompts=NO_OVERRIDES)
     return asyncio.run(judged_scores(judge, [METRICS[name] for name in names], items))
+
+
+def test_ratings_by_a_long_block_go_by_the_reference_passages_in_the_same_call() -> None:
+    span = Span(document_id="d", start=0, end=8, text="It is red")
+    own = answered(1)
+    item = replace(own, block="A long text. It is red.", example=replace(own.example, references=(span,)))
+    server = Server()
+    scores = scored(JointModel(server), [item], ("correctness", "truthfulness", "relevance"))
+    assert [each.value for each in scores] == [0.5, 5, 4]
+    assert server.asked == ["answer_judgement"]
 
 
 def test_five_metrics_of_an_answer_take_two_calls_and_give_the_same_values() -> None:

@@ -175,7 +175,7 @@ EVALUATE: dict[str, Any] = {
     **dict.fromkeys(("data", "predictions", "chunks", "documents", "against", "judge_check", "published"), Path("x")),
     **dict.fromkeys(("system", "system_version", "from_format", "split", "system_name"), "x"),
     **dict.fromkeys(("concurrency", "timeout", "limit", "sample", "seed", "questions", "top_k"), 7),
-    **dict.fromkeys(("retry_failed", "unique", "evasive_is_zero"), True),
+    **dict.fromkeys(("retry_failed", "unique", "evasive_is_zero", "shuffled"), True),
     "mapping": {"question": "x"},
     "judged": {"q1": {}},
     "system_options": ("top_k=3",),
@@ -194,7 +194,7 @@ def test_the_fingerprint_of_scores_tells_every_option_that_changes_them(tmp_path
     same = EvaluateOptions(out=tmp_path)
     other = EvaluateOptions(out=tmp_path / "b", overwrite=True, processes=2)
     assert other.fingerprint() == same.fingerprint()
-    assert {each.name for each in dataclasses.fields(same)} == {*EVALUATE, "out", "overwrite", "processes"}
+    assert {each.name for each in dataclasses.fields(same)} == {*EVALUATE, "out", "beside", "overwrite", "processes"}
     for name, value in EVALUATE.items():
         assert dataclasses.replace(same, **{name: value}).fingerprint() != same.fingerprint(), name
 
