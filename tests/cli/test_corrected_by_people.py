@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import ragassay
+
 
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
@@ -51,6 +53,39 @@ def test_people_correct_the_judge_and_the_line_says_what_they_are_worth(cli: Any
     assert found["estimate"]["low"] < 2 / 3 < found["estimate"]["high"]
     for text in (cli(*command).out, cli("report", tmp_path / "run", "--text").out):
         assert "corrected by people" in text
+
+
+def right(question: str) -> str:
+    n = int(question.split()[3])
+    return f"Bridge {n} opened in {1900 + n}."
+
+
+def often_wrong(question: str) -> str:
+    n = int(question.split()[3])
+    return f"Bridge {n} opened in {1900 + n + n % 3 // 2}."
+
+
+def test_the_difference_of_two_systems_is_corrected(cli: Any, rows: Path, tmp_path: Path) -> None:
+    given = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
+    for each in given:
+        del each["response"]
+    lines, names = ["subject_id,annotator,task,value,note"], []
+    for system in (often_wrong, right):
+        done = ragassay.evaluate(given, system, "correctness", out=tmp_path / system.__name__)
+        names.append(done.summary.system)
+        for n, example in enumerate(done.examples[:20]):
+            value = "wrong" if system is often_wrong and n % 3 == 2 else "right"
+            lines.append(f"{example.id}@{names[-1]},ana,correctness,{value},")
+    people = tmp_path / "people.csv"
+    people.write_text("\n".join(lines), "utf-8")
+    folders = (tmp_path / "often_wrong", tmp_path / "right")
+    found = cli("compare", *folders, "--people", people, "--json").json["corrected"]["correctness"]
+    assert found["people"]["value"] == pytest.approx(6 / 20)
+    assert -1 <= found["estimate"]["low"] < 1 / 3 < found["estimate"]["high"] <= 1
+    assert found["worth"] >= 20
+    assert "Difference B - A corrected by people" in cli("compare", *folders, "--people", people).out
+    same = cli("compare", folders[0], folders[0], "--people", people)
+    assert (same.code, names[0] in same.err) == (3, True)
 
 
 def test_verdicts_that_do_not_fit_are_refused(cli: Any, rows: Path, tmp_path: Path) -> None:

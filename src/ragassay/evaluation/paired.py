@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ragassay.evaluation.aggregate import CONFIDENCE, SHARE, Spread, holm, spread, tail_probability, two_sided_quantile
 from ragassay.evaluation.clusters import Clusters, answerable_rows, clusters_of
 from ragassay.evaluation.estimate import Comparison, method_named
+from ragassay.evaluation.prediction_powered import Corrected, corrected
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.metric import Scale
 from ragassay.records import LABELS, UNLABELLED, Example
@@ -224,7 +225,7 @@ class RunComparison:
     types: the same within each, a family of tests of their own each. unpaired: metrics for which no example has two
     values. not_in_both: metrics that one of the runs lacks. judged_apart: metrics that two different judges decided, so
     that a difference may be theirs.
-    changed: what changed most, first.
+    changed: what changed most, first. corrected: metric to the difference that people and the judge give together.
     """
 
     examples: int
@@ -237,6 +238,7 @@ class RunComparison:
     not_in_both: tuple[str, ...] = ()
     judged_apart: tuple[str, ...] = ()
     changed: tuple[ChangedExample, ...] = ()
+    corrected: Mapping[str, Corrected] = field(default_factory=dict)
 
 
 def compare_values(
@@ -281,6 +283,28 @@ def compare_values(
         unpaired=tuple(name for name in metrics if name not in over_all),
         changed=_changed(rows, examples, bounds)[:most_changed],
     )
+
+
+def corrected_differences(
+    people: tuple[Values, Values],
+    judge: tuple[Values, Values],
+    examples: Sequence[Example],
+    bounds: Mapping[str, tuple[float, float]],
+) -> dict[str, Corrected]:
+    """The mean difference b - a of metrics, corrected by people who judged answers of both systems.
+
+    people, judge: of a and of b. examples: over which the means are. bounds: of each metric that people judged.
+    """
+    clusters = clusters_of(examples)
+    found = {}
+    for name, (low, high) in bounds.items():
+        apart = [
+            column_of(b.get(name, {}), examples) - column_of(a.get(name, {}), examples) for a, b in (people, judge)
+        ]
+        result = corrected(*apart, bounds=(low - high, high - low), clusters=clusters)
+        if result is not None:
+            found[name] = result
+    return found
 
 
 def column_of(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:

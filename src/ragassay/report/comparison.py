@@ -17,6 +17,7 @@ from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Sectio
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.safe_text import excerpt
+from ragassay.report.scores import blocks_of_corrected
 from ragassay.report.synthesis import matrix_table
 from ragassay.report.wording import SIGNIFICANCE, count, label_order, methods_words, share
 
@@ -41,6 +42,7 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
         ],
         "note",
     )
+    yield from blocks_of_corrected({"": found.corrected} if found.corrected else {}, "Difference B - A")
     yield Text([f"{name}: no example has a value in both runs" for name in found.unpaired])
     if found.judged_apart:
         names = ", ".join(found.judged_apart)

@@ -171,7 +171,7 @@ def _means(summary: ScoreSummary) -> Table:
     return Table("Means with 95 % intervals", columns, rows)
 
 
-def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]]) -> Iterator[Block]:
+def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]], what: str = "Judge") -> Iterator[Block]:
     """Yield what people's verdicts make of the judge's figures: over all, and of each label."""
     if not corrected:
         return
@@ -185,7 +185,7 @@ def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]]) -> Ite
         *typed("count", "by people", "worth"),
     ]  # fmt: skip
     note = "Worth: judgements by people that alone would make an interval as narrow as the corrected one."
-    yield Table("Judge corrected by people (prediction-powered inference)", columns, rows, note)
+    yield Table(f"{what} corrected by people (prediction-powered inference)", columns, rows, note)
     missing = {metric: each.missing for metric, each in corrected.get("", {}).items() if each.missing}
     yield Text(
         [

@@ -14,12 +14,16 @@ from pydantic import Field
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.aggregate import ROUNDING
-from ragassay.evaluation.paired import RunComparison, compare_values
+from ragassay.evaluation.clusters import answerable_rows
+from ragassay.evaluation.paired import RunComparison, compare_values, corrected_differences
+from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.jobs.folders.page_file import check_place, write_page
 from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE, SWEEP_FILE
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale, Scales
 from ragassay.options import Names, Option, settings
+from ragassay.people.agreement.verdicts_by_people import values_by_people
+from ragassay.people.annotation.files import read_annotations
 from ragassay.plain_files import read_object
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.report.comparison import SetFigures, render_sets, set_figures_of
@@ -57,6 +61,13 @@ class CompareOptions:
     ] = ()
     system_a: Annotated[str | None, Option("System of RUN_A, if it has several.", metavar="NAME", is_rare=True)] = None
     system_b: Annotated[str | None, Option("System of RUN_B, if it has several.", metavar="NAME", is_rare=True)] = None
+    people: Annotated[
+        Path | None,
+        Option(
+            "People's verdicts on some answers of both, which correct the judge's difference, as of `evaluate`.",
+            metavar="ANNOTATIONS",
+        ),
+    ] = None
     changed: Annotated[
         int, Field(ge=0), Option("Number of most changed questions to show.", metavar="N", is_rare=True)
     ] = 10
@@ -70,6 +81,7 @@ def compare(options: CompareOptions) -> tuple[ScoredRun, ScoredRun, RunCompariso
         system_a=options.system_a,
         system_b=options.system_b,
         most_changed=options.changed,
+        people=options.people,
     )
 
 
@@ -81,10 +93,12 @@ def compare_runs(
     system_a: str | None = None,
     system_b: str | None = None,
     most_changed: int = 10,
+    people: Path | None = None,
 ) -> tuple[ScoredRun, ScoredRun, RunComparison]:
     """Compare b with a, on the examples of both.
 
     metrics: names; those that both have if none is given. system_a, system_b: which of several systems of a run.
+    people: annotations of answers of both.
     Raises UsageError for a system or metric that is not there, InputError for a folder without scores, where the runs
     have no example in common, or where an id stands for two different questions.
     """
@@ -103,9 +117,29 @@ def compare_runs(
         only_b=len(second.examples) - len(common),
         most_changed=most_changed,
     )
+    if people is not None:
+        found = replace(found, corrected=_corrected(people, names, first, second, common))
     chosen = any(name.strip() for name in metrics)
     apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
     return first, second, replace(found, not_in_both=tuple(apart), judged_apart=judged_apart(names, first, second))
+
+
+def _corrected(
+    path: Path, names: Sequence[str], first: ScoredRun, second: ScoredRun, common: Sequence[Example]
+) -> dict[str, Corrected]:
+    if first.system == second.system:
+        raise InputError(
+            f"{path}: both runs are of {first.system!r}, so that verdicts do not tell which answer they judge"
+        )
+    said = read_annotations(path)
+    people = (values_by_people(said, first.system, str(path)), values_by_people(said, second.system, str(path)))
+    scales = {name: common_scale(name, first, second) for name in names if all(name in each for each in people)}
+    bounds = {name: scale.bounds for name, scale in scales.items() if scale is not None and scale.bounds is not None}
+    places = answerable_rows([example.label for example in common]).tolist()
+    found = corrected_differences(people, (first.values, second.values), [common[place] for place in places], bounds)
+    if not found:
+        raise InputError(f"{path}: no question has verdicts on answers of both systems; annotate the same ones of both")
+    return found
 
 
 def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
