@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import ragassay
+from ragassay.people.annotation.options import RoundOptions
+from ragassay.people.annotation.rounds import begin_round
 
 
 @pytest.fixture
@@ -96,3 +98,21 @@ def test_verdicts_that_do_not_fit_are_refused(cli: Any, rows: Path, tmp_path: Pa
         assert refused.code == 3
         assert said in refused.err
         assert path.name in refused.err
+
+
+def test_verdicts_on_answers_that_have_changed_since_are_left_out_and_said(rows: Path, tmp_path: Path) -> None:
+    judged = begin_round(
+        tmp_path / "judged", RoundOptions(data=rows, task="correctness", annotators=("ana",), n_items=12, seed=3)
+    )
+    for turn in range(12):
+        judged.judge("ana", turn, "correctness", "right")
+    result = ragassay.evaluate(rows, metrics="correctness", people=tmp_path / "judged")
+    assert result.summary.corrected[""]["correctness"].people.n == 12
+    given = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
+    for each in given[::2]:
+        each["response"] += " So they say."
+    rows.write_text("".join(json.dumps(each) + "\n" for each in given), "utf-8")
+    later = ragassay.evaluate(rows, metrics="correctness", people=tmp_path / "judged").summary
+    n = later.corrected[""]["correctness"].people.n
+    assert 0 < n < 12
+    assert any(f"{12 - n} answers have changed" in each for each in later.doubts)

@@ -34,7 +34,7 @@ from ragassay.models.cache import cache_folder
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.people.agreement.judge_agreement import JudgeAgreement
 from ragassay.people.agreement.verdicts_by_people import values_by_people
-from ragassay.people.annotation.files import read_annotations
+from ragassay.people.annotation.files import read_annotations, stale_subjects
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
 from ragassay.report.predictions import doubts_of, ranking_notes
@@ -84,6 +84,7 @@ class Batches:
         ids = [example.id for example in inputs.examples] or [item.query_id for item in self._of_file]
         self._places = {name: place for place, name in enumerate(ids)}
         self._tally = Tally(_in_order(options), len(ids), clusters_of(inputs.examples) if inputs.examples else None)
+        self._stale: set[str] = set()
         self._people = self._by_people(inputs.system or RECORDED)
         self._judge = ""
         self._agreement = agreement
@@ -226,6 +227,10 @@ class Batches:
         chosen = self._options.chosen.on_records
         examples, predictions = self._inputs.examples, self._inputs.predictions
         found = by_reason(self._inputs.unread)
+        if self._stale:
+            found.append(
+                f"{len(self._stale)} answers have changed since people judged them; these verdicts are left out."
+            )
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += ranking_notes(predictions, by_rank=self._options.rank_by == "rank")
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
@@ -247,7 +252,10 @@ class Batches:
         path, places = self._options.beside.people, self._places
         if path is None:
             return {}
-        said = values_by_people(read_annotations(path), system, str(path))
+        answers = {f"{each.example_id}@{each.system}": each.answer or "" for each in self._inputs.predictions}
+        self._stale = stale_subjects(path, answers)
+        verdicts = [each for each in read_annotations(path) if each.subject_id not in self._stale]
+        said = values_by_people(verdicts, system, str(path))
         known = {
             name: {places[each]: value for each, value in of.items() if each in places} for name, of in said.items()
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from io import StringIO
 from pathlib import Path
 
@@ -31,6 +31,19 @@ def read_annotations(path: Path) -> list[Annotation]:
     if path.suffix.lower() == ".jsonl":
         return list(read_jsonl(path, Annotation))
     raise InputError(f"{path} is neither a folder with {FILE} nor a .jsonl or .csv file")
+
+
+def stale_subjects(path: Path, answers: Mapping[str, str]) -> set[str]:
+    """Subjects of a folder of ``ragassay annotate`` whose answer was another one than now; none of a file.
+
+    answers: subject to the answer as it is now.
+    """
+    sheets = Round(path).sheets() if path.is_dir() else ()
+    return {
+        each.subject_id
+        for each in sheets
+        if each.subject_id in answers and answers[each.subject_id] not in {shown.text for shown in each.shown}
+    }
 
 
 def write_annotations(path: Path, annotations: Iterable[Annotation]) -> int:
