@@ -25,7 +25,8 @@ class RoundOptions:
     task: Annotated[
         str,
         Option(
-            "What to judge: label, critique, quality, correctness, keypoints, preference, triples, statements or documents; or mend."
+            "What to judge: label, critique, quality, correctness, keypoints, preference, triples, statements or "
+            "documents; or mend."
         ),
     ] = "label"
     annotators: Annotated[Names, Option("Names of the people, separated by commas.", metavar="NAMES")] = ()
