@@ -80,8 +80,8 @@ def retrieved(data: Path) -> Iterator[Retrieved]:
             yield Retrieved(row["query"]["content"], row["prediction"]["content"], chunks, holds)
 
 
-def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
-    """Balanced accuracy of what context precision takes for useful, on some questions; the interval is over these."""
+def useful_chunks(data: Path, encoder: Encoder) -> tuple[MeasureEstimate, float]:
+    """Balanced accuracy of what context precision takes for useful; beside it, that of half of the question's words."""
     given = list(retrieved(data))
     asked = random.Random(5).sample(given, min(USEFUL_QUESTIONS, len(given)))
     inputs = [AnswerFromChunks(question=each.question, answer=each.answer, chunks=tuple(each.chunks)) for each in asked]
@@ -90,12 +90,13 @@ def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
     holds = np.array([hold for each in asked for hold in each.holds])
     groups = groups_of([number for number, each in enumerate(asked) for _ in each.holds])
 
-    def balanced(drawn: npt.NDArray[np.int64]) -> Measure:
-        right, held = said[drawn] == holds[drawn], holds[drawn]
+    def balanced(useful: npt.NDArray[np.bool_], drawn: npt.NDArray[np.int64]) -> Measure:
+        right, held = useful[drawn] == holds[drawn], holds[drawn]
         return defined((right[held].mean() + right[~held].mean()) / 2, len(drawn))
 
-    (found,) = with_intervals(len(said), lambda drawn: [balanced(drawn)], groups=groups)
-    return found
+    (found,) = with_intervals(len(said), lambda drawn: [balanced(said, drawn)], groups=groups)
+    by_words = np.array([shared(each.question, chunk) >= 0.5 for each in asked for chunk in each.chunks])
+    return found, balanced(by_words, np.arange(len(said))).value or 0.0
 
 
 def _squeezed(text: str) -> str:
@@ -187,7 +188,7 @@ RAGVAL_RUNS = ("random_agent_rag", "random_naive_rag", "random_no_rag", "recent_
 class Line:
     """One row of the table. goal: at least, or at most where it begins with "<="; empty for a row without a goal.
 
-    longer, chance: the same statistic for the longer (of contexts: shorter) and for a random number.
+    longer, overlap: the same statistic for the longer (of contexts: shorter), and for the share of words in common.
     """
 
     name: str
@@ -195,7 +196,7 @@ class Line:
     goal: str = ""
     reference: str = "-"
     longer: float | None = None
-    chance: float | None = None
+    overlap: float | None = None
 
     @property
     def outcome(self) -> str:
@@ -239,16 +240,23 @@ def mean_line(name: str, values: Sequence[float], goal: str, reference: str) -> 
     return Line(name, estimate(list(values)), goal, reference)
 
 
-def auroc_line(name: str, scores: Floats, good: Bools, lengths: Floats, goal: str = "", reference: str = "-") -> Line:
-    drawn = np.random.default_rng(0).random(len(scores))
+def auroc_line(
+    name: str, scores: Floats, good: Bools, lengths: Floats, overlaps: Floats, goal: str = "", reference: str = "-"
+) -> Line:
     return Line(
         name,
         with_interval(len(scores), lambda items: auroc(scores[items], good[items])),
         goal,
         reference,
         auroc(lengths, good).value,
-        auroc(drawn, good).value,
+        auroc(overlaps, good).value,
     )
+
+
+def shared(text: str, other: str) -> float:
+    """Share of the text's words that the other has, in [0, 1]."""
+    words = set(re.findall(r"\w+", text.lower()))
+    return len(words & set(re.findall(r"\w+", other.lower()))) / max(len(words), 1)
 
 
 def judged(quality: Quality, items: Items, encoder: Encoder) -> list[Row]:
@@ -266,16 +274,24 @@ def pair_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
         ("context_relevance", ">= 0.80", "0.70 RAGAS"),
     )
     for quality, goal, reference in goals:
-        items = read_judge_set(data / f"wikieval/{quality}.jsonl", quality).items[quality]
-        judge, longer, chance = judged(quality, items, encoder)
+        path = data / f"wikieval/{quality}.jsonl"
+        items = read_judge_set(path, quality).items[quality]
+        judge, longer, *_ = judged(quality, items, encoder)
+        better, worse = _overlaps(quality, read(path)).T
         yield Line(
             f"{quality.replace('_', ' ')}, pairs",
             judge.measures["accuracy"],
             goal,
             reference,
             longer.measures["accuracy"].value,
-            chance.measures["accuracy"].value,
+            float(((better > worse) + (better == worse) / 2).mean()),
         )
+
+
+def _overlaps(quality: Quality, rows: Sequence[dict[str, Any]]) -> Floats:
+    """(n_pairs, 2) float64: of the better and of the worse item."""
+    turn, by = -1 if quality == "answer_relevance" else 1, "context" if quality == "faithfulness" else "question"
+    return np.array([[shared(*(row[side], row[by])[::turn]) for side in ("better", "worse")] for row in rows])
 
 
 def relevances(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -289,6 +305,8 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     rows, blocks = ragval(data)
     items = [AnswerOnBlock(question=row["question"], answer=row["answer"], block=blocks[row["url"]]) for row in rows]
     lengths = np.array([float(len(row["answer"])) for row in rows])
+    in_block = np.array([shared(each.answer, each.block) for each in items])
+    of_question = np.array([shared(each.question, each.answer) for each in items])
     committal = np.array([not is_refusal(row["answer"]) for row in rows])
     truth, rated = (np.array([float(row[name]) for row in rows]) for name in ("truthfulness", "relevance"))
     by_question = np.array(relevances(encoder, [(row["question"], row["answer"]) for row in rows]))
@@ -299,7 +317,8 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     ) -> Line:
         clear = (ratings >= 4) | (ratings <= 2)
         used = clear if only is None else clear & only
-        return auroc_line(name, scores[used], ratings[used] >= 4, lengths[used], goal, reference)
+        overlaps = in_block if ratings is truth else of_question
+        return auroc_line(name, scores[used], ratings[used] >= 4, lengths[used], overlaps[used], goal, reference)
 
     true = np.array([each.truthfulness for each in found])
     with_block = np.array([each.relevance for each in found])
@@ -328,16 +347,20 @@ def ragval(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
 
 def useful_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """What context precision takes for useful."""
-    yield Line("useful chunks", useful_chunks(data, encoder))
+    found, overlap = useful_chunks(data, encoder)
+    yield Line("useful chunks", found, overlap=overlap)
 
 
 def preference_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     """Pearson with single labels; two people with each other beside."""
     items = read_judge_set(data / "ragchecker_human/preferences.jsonl").items["preference"]
-    rows = judged("preference", tuple(each for each in items if isinstance(each, Compared)), encoder)
+    compared = tuple(each for each in items if isinstance(each, Compared))
+    rows = judged("preference", compared, encoder)
     goals = {"correctness": (">= 0.55", "0.497"), "completeness": (">= 0.66", "0.607"), "overall": (">= 0.63", "0.619")}
     for aspect, (goal, reference) in goals.items():
         of_aspect = {row.scorer if row.role != "judge" else "judge": row for row in rows if row.aspect == aspect}
+        labelled = [each for each in compared if aspect in each.labels]
+        overlaps = [_common(aspect, each.second, each) - _common(aspect, each.first, each) for each in labelled]
         pearson = {name: row.measures["pearson"] for name, row in of_aspect.items()}
         yield Line(
             f"human preference, {aspect}",
@@ -345,8 +368,15 @@ def preference_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
             goal,
             f"{reference} LLM, {pearson['another person'].value:.3f} human",
             pearson["longer wins"].value,
-            pearson["random"].value,
+            float(np.corrcoef(overlaps, [each.labels[aspect] for each in labelled])[0, 1]),
         )
+
+
+def _common(aspect: str, answer: str, item: Compared) -> float:
+    """Share of the answer's words in the reference (correctness), of the reference's in the answer, or their F1."""
+    precision, recall = shared(answer, item.reference), shared(item.reference, answer)
+    f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+    return {"correctness": precision, "completeness": recall, "overall": f1}[aspect]
 
 
 def corruption_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
@@ -361,7 +391,7 @@ def corruption_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
 
 
 def show(lines: Sequence[Line], *, markdown: bool) -> None:
-    heads = ("dimension", "value", "95 % interval", "n", "longer", "random", "goal", "", "reference")
+    heads = ("dimension", "value", "95 % interval", "n", "longer", "overlap", "goal", "", "reference")
     cells = [heads, *(_cells(line) for line in lines)]
     if markdown:
         print("\n".join(f"| {' | '.join(row)} |" for row in (cells[0], ["---"] * len(heads), *cells[1:])))
@@ -374,7 +404,7 @@ def show(lines: Sequence[Line], *, markdown: bool) -> None:
 def _cells(line: Line) -> tuple[str, ...]:
     found = line.found
     interval = "-" if found.low is None or found.high is None else f"{found.low:.3f} .. {found.high:.3f}"
-    controls = ("-" if each is None else f"{each:.2f}" for each in (line.longer, line.chance))
+    controls = ("-" if each is None else f"{each:.2f}" for each in (line.longer, line.overlap))
     value = "-" if found.value is None else f"{found.value:.3f}"
     return (line.name, value, interval, str(found.n), *controls, line.goal, line.outcome, line.reference)
 

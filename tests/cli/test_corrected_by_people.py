@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 import ragassay
 from ragassay.people.annotation.options import RoundOptions
 from ragassay.people.annotation.rounds import begin_round
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "annotating.md"
+"""Its example shows such a table."""
 
 
 @pytest.fixture
@@ -53,8 +57,12 @@ def test_people_correct_the_judge_and_the_line_says_what_they_are_worth(cli: Any
     assert found["bias"] == pytest.approx(sum(judge[:24]) / 24 - 2 / 3)
     assert found["worth"] > 24
     assert found["estimate"]["low"] < 2 / 3 < found["estimate"]["high"]
+    (table,) = re.findall(r"^```text\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    names = [line.split() for line in table.splitlines() if line.startswith("questions")]
     for text in (cli(*command).out, cli("report", tmp_path / "run", "--text").out):
         assert "corrected by people" in text
+        printed = [line.split() for line in text.splitlines()]
+        assert all(each in printed for each in names)
 
 
 def right(question: str) -> str:
