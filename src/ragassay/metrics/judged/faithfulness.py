@@ -123,7 +123,9 @@ _SAID = Held("the answer", "the reference answer", "confirmed", "not confirmed")
 _WANTED = Held("the reference answer", "the answer", "said", "left out")
 
 
-def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind) -> Metric:
+def claims_metric(
+    share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind, unseen: str
+) -> Metric:
     """Return the metric that such a share is."""
     return Metric(
         name=share.name,
@@ -131,6 +133,7 @@ def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...],
         meaning=meaning,
         inputs=inputs,
         source=source,
+        unseen=unseen,
         needs="model",
         judge=share,
         tasks=(share.split.name, share.verify.name),
@@ -138,7 +141,7 @@ def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...],
     )
 
 
-def _factual(name: str, meaning: str, *held: Held) -> Metric:
+def _factual(name: str, meaning: str, unseen: str, *held: Held) -> Metric:
     """Return a metric of answer and reference.
 
     RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
@@ -147,7 +150,7 @@ def _factual(name: str, meaning: str, *held: Held) -> Metric:
     unasked = of_refusal if _WANTED in held else None
     share = ShareOfClaims(name=name, held=held, why_not=lambda each: each.missing, unasked=unasked)
     source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
-    return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference")
+    return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference", unseen)
 
 
 _FAITHFULNESS = ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
@@ -214,6 +217,7 @@ def added(counts: Iterable[CopiedAnswers]) -> tuple[CopiedAnswers, ...]:
     return _counts(copied, scored)
 
 
+_UNSEEN = "whether the chunks, or the answer, are right"
 METRICS = (
     claims_metric(
         _FAITHFULNESS,
@@ -221,6 +225,7 @@ METRICS = (
         ON_CHUNKS,
         RAGAS,
         "answer",
+        _UNSEEN,
     ),
     # Rules read no prompt: the embedded model gives what it gives for faithfulness.
     claims_metric(
@@ -230,20 +235,24 @@ METRICS = (
         ON_CHUNKS,
         SYNDAITE,
         "answer",
+        _UNSEEN,
     ),
     _factual(
         "factual_precision",
         "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
+        "what the answer leaves out",
         _SAID,
     ),
     _factual(
         "factual_recall",
         "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
+        "wrong claims beside the right ones",
         _WANTED,
     ),
     _factual(
         "factual_correctness",
         "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
+        "which claims matter; errors of the reference answer",
         _SAID,
         _WANTED,
     ),
