@@ -13,7 +13,7 @@ from ragassay.metrics.judged.judged_metric import ON_CHUNKS, ON_REFERENCE, RAGAS
 from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
 from ragassay.models.embedded.reading.units import stands_in
-from ragassay.records import Score
+from ragassay.records import Example, Score
 from ragassay.tasks.base import Task
 from ragassay.tasks.verdicts import (
     ANSWER_CLAIMS,
@@ -160,9 +160,14 @@ CIRCULAR_METRICS = ("faithfulness", "faithfulness_inferred", "context_precision"
 """A copied answer is supported by its chunks, and the chunk that it comes from was of use for it, whoever judges."""
 
 
+def goes_by_answer(metric: str, example: Example) -> bool:
+    """Return whether a circular metric goes by the answer: usefulness is for the reference answer if there is one."""
+    return metric != "context_precision" or not example.answer
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedAnswers:
-    """Answers of one system that have a value of one metric: how many there are, and how many of these are copied."""
+    """Answers of one system that have a value of one metric, and how many of these it goes by and are copied."""
 
     system: str
     metric: str
@@ -196,7 +201,7 @@ def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> tup
         if key not in known:
             known[key] = is_copied(by_key[key])
         scored[score.system, score.metric] += 1
-        copied[score.system, score.metric] += known[key]
+        copied[score.system, score.metric] += known[key] and goes_by_answer(score.metric, by_key[key].example)
     return _counts(copied, scored)
 
 
