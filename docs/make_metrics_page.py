@@ -25,7 +25,7 @@ HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; 
 
 A metric scores one example: a value, or none with the reason, and the evidence. `@k` in a name takes a number:
 `recall@5`. Values lie in [0, 1], and higher is better, unless said otherwise. [Scoring](scoring.md) says how to get
-them.
+them. An empty cell repeats the one above.
 
 *Needs* is what an example or a prediction must have, and in bold who is asked: an encoder of texts; a model, which is
 the embedded one unless `--model` names another; or a language model. In a [conversation](conversations.md#metrics)
@@ -44,8 +44,7 @@ rank i at the soonest ([why](decisions/metrics.md)); where each span has one rig
 Where people judged whole documents, as in BEIR, metrics are of documents, each at the place of its first chunk, and
 `ndcg` gains the grade.
 
-`context_precision` and `eir@k` are of what was retrieved alone: they miss nothing that is not there. The embedded
-judge's `context_relevance` compares contexts of one question; as an absolute number it says little.""",
+The embedded judge's `context_relevance` compares contexts of one question; as an absolute number it says little.""",
     "answer and reference": """
 `exact_match`, `token_f1` and `string_presence` compare words, numbers and signs without case, punctuation and articles:
 "12.0" is "12", but "3.5" is not "35", "-5 °C" not "5 °C", "✓" not "✗". `squad_exact_match` and `squad_f1` follow
@@ -89,11 +88,12 @@ def _lines() -> Iterator[str]:
 
 
 def _table(metrics: Sequence[Metric]) -> Iterator[str]:
-    yield "| Metric | Meaning | Needs | Source |"
-    yield "| --- | --- | --- | --- |"
+    yield "| Metric | Meaning | Does not see | Needs | Source |"
+    yield "| --- | --- | --- | --- | --- |"
     rows: dict[str, list[Metric]] = {}
     for metric in metrics:
         rows.setdefault(QUALITY.sub("the named quality", metric.meaning), []).append(metric)
+    above: tuple[str, ...] = ("",) * 5
     for meaning, variants in rows.items():
         if len(variants) == 1:
             meaning = variants[0].meaning
@@ -105,10 +105,13 @@ def _table(metrics: Sequence[Metric]) -> Iterator[str]:
         cells = (
             ", ".join(f"`{metric.name}`" for metric in variants),
             meaning.replace(", in [0, 1]", "").replace("``", "`").replace("|", "\\|") + direction,
+            first.unseen,
             ", ".join(needs),
             first.source,
         )
-        yield f"| {' | '.join(cells)} |"
+        shown = ("" if cell == before else cell for cell, before in zip(cells, above, strict=True))
+        yield "|" + "".join(f" {cell} |" if cell else "|" for cell in shown)
+        above = cells
 
 
 if __name__ == "__main__":

@@ -163,6 +163,43 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
     assert json.loads((out / "check.json").read_text())["checks"] == checked.json["checks"]
 
 
+class SelfPreferring(WordJudge):
+    """Words each answer in its own way, and prefers that wherever it stands."""
+
+    def value(self, body: dict[str, Any], chance: random.Random) -> Any:
+        pieces = stub_replies.pieces_of(body["messages"])
+        match body["response_format"]["json_schema"]["name"]:
+            case "reworded_answer":
+                return {"answer": f"Mine: {pieces['answer']}"}
+            case "prefer_answer_relevance":
+                is_first = "Mine: " in pieces["first answer"]
+                return {"reason": "mine", "verdict": "first" if is_first or not self.prefers_own else "second"}
+        return super().value(body, chance)
+
+    prefers_own = True
+
+
+class FirstPreferring(SelfPreferring):
+    """Prefers what stands first."""
+
+    prefers_own = False
+
+
+@pytest.mark.parametrize(("server", "share"), [(SelfPreferring, 1.0), (FirstPreferring, 0.5)], indirect=["server"])
+def test_the_shipped_check_tells_how_far_a_judge_prefers_its_own_words(
+    cli: Any, server: RunningStub, share: float, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs.write_text(pairs.read_text("utf-8").replace("{", '{"quality": "faithfulness", '), "utf-8")
+    monkeypatch.setattr("ragassay.people.agreement.check_items.SHIPPED", pairs)
+    command = ("judge", "check", "--model", f"{server.url}#words", "--out", tmp_path / "out")
+    assert "reworded answer" in cli(*command, "--dry-run").out
+    checked = cli(*command, "--json")
+    assert (checked.json["own_preferred"]["value"], checked.json["own_preferred"]["n"]) == (share, 12)
+    assert "own preferred" in cli(*command).out
+    named = cli("judge", "check", pairs, "--model", f"{server.url}#words", "--out", tmp_path / "named", "--json")
+    assert named.json["own_preferred"] is None
+
+
 def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path, tmp_path: Path) -> None:
     command = ("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words")
     command = (*command, "--out", tmp_path / "out")

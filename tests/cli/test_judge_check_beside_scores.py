@@ -12,7 +12,8 @@ import pytest
 import stub_server
 from stub_server import RunningStub
 
-from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, write_jsonl
+from ragassay.jobs.judge.known_agreement import answering_model, own_work
+from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, read_jsonl, write_jsonl
 
 TEXT = "The Gannet Bridge is 412 m long. It was opened in May 1998. A ferry ran before it. The toll is 3 crowns."
 N = 4
@@ -104,6 +105,30 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
         [],
         "This judge's agreement with people has not been measured. To measure it, run `ragassay judge check`.",
     )
+
+
+def test_a_judge_that_wrote_questions_or_answers_is_said_to(cli: Any, data: Path, tmp_path: Path) -> None:
+    command = ("evaluate", data, "--metrics", "faithfulness", "--json")
+    assert cli(*command).json["trust"]["also_wrote"] == []
+    lines = (data / "examples.jsonl").read_text("utf-8").replace('"none"', '"embedded (somehow)"')
+    (data / "examples.jsonl").write_text(lines, "utf-8")
+    assert cli(*command).json["trust"]["also_wrote"] == ["questions"]
+    answers = tmp_path / "answers"
+    assert cli(*command, "--system", "rag", "--out", answers).json["trust"]["also_wrote"] == ["questions", "answers"]
+    assert cli("evaluate", answers, *command[2:]).json["trust"]["also_wrote"] == ["questions", "answers"]
+
+
+def test_the_model_of_a_panel_or_of_one_role_is_known(tmp_path: Path, data: Path) -> None:
+    examples = list(read_jsonl(data / "examples.jsonl", Example))
+    assert own_work("openai:a; openai:b", examples, ["openai:b"]) == ("answers",)
+    assert own_work("openai:a", examples, ["openai:a-mini"]) == ()
+    for content, model in (
+        ({"identity": {"models": {"roles": {"answerer": "openai:a"}}}}, "openai:a"),
+        ({"identity": "of another program"}, ""),
+        ({"identity": {"models": {"roles": []}}}, ""),
+    ):
+        (tmp_path / "run.json").write_text(json.dumps(content))
+        assert answering_model(tmp_path) == model
 
 
 @pytest.mark.parametrize("command", ["score", "evaluate", "run"])

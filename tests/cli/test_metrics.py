@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ragassay.metrics.catalogue import METRICS
 
 Cli = Callable[..., Any]
@@ -33,6 +35,17 @@ def test_one_metric_in_full(cli: Cli) -> None:
     assert cli("list", "metrics", "recall@k", "--json").json["name"] == "recall@k"
     assert "from 0 " in cli("list", "metrics", "eir_released@5").out
     assert [each["name"] for each in cli("list", "metrics", "--all", "--json").json["metrics"]] == list(METRICS)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_says_in_eight_words_what_it_does_not_see(name: str) -> None:
+    assert 0 < len(METRICS[name].unseen.split()) <= 8
+
+
+def test_what_a_metric_does_not_see_is_listed(cli: Cli) -> None:
+    unseen = METRICS["completeness"].unseen
+    assert cli("list", "metrics", "completeness", "--json").json["unseen"] == unseen
+    assert unseen in cli("list", "metrics", "completeness").out
 
 
 def test_the_page_of_metrics_is_current() -> None:

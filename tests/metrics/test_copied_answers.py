@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from by_hand import example_of
 
@@ -32,6 +34,15 @@ def test_answers_with_a_value_are_counted_by_system_and_metric() -> None:
         CopiedAnswers(system="theirs", metric="faithfulness", copied=1, scored=1),
         CopiedAnswers(system="ours", metric="context_precision", copied=1, scored=2),
     ]
+
+
+def test_context_precision_goes_by_a_reference_answer_where_there_is_one() -> None:
+    items = [answered(0, COPIED), answered(1, COPIED)]
+    items[1] = replace(items[1], example=replace(items[1].example, answer="In 1998."))
+    (precision,) = copied_answers(items, scores(items, "context_precision"))
+    assert (precision.copied, precision.scored) == (1, 2)
+    (faithful,) = copied_answers(items, scores(items))
+    assert (faithful.copied, faithful.scored) == (2, 2)
 
 
 @pytest.mark.parametrize(("copied", "scored", "circular"), [(2, 4, False), (3, 4, True), (0, 0, False), (1, 1, True)])

@@ -83,8 +83,18 @@ def test_circular_figures_are_warned_of() -> None:
     assert circular_lines(found) == [
         f"ours: {WARNING}",
         "theirs: 40 of 40 answers are copied word for word from the retrieved chunks. Context precision counts the "
-        "chunks of such answers as useful by construction.",
+        "chunks of such answers as useful by construction, as no reference answer says what is.",
     ]
+
+
+def test_a_judge_of_its_own_work_is_named_so() -> None:
+    found = judge_trust("m", ["faithfulness"], own=("questions", "answers"))
+    assert found is not None
+    (line,) = circular_lines(found)
+    assert "the questions and the answers" in line
+    said = trust_object(found)
+    assert said is not None
+    assert (said["also_wrote"], said["warnings"]) == (("questions", "answers"), [line])
 
 
 def test_every_statistic_has_a_row_and_so_has_what_was_not_measured() -> None:

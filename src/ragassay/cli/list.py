@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ragassay.tasks.base import Task
     from ragassay.tasks.prompts import PromptOverrides
 
-_SHOWN = ("name", "kind", "meaning", "inputs", "needs", "tasks", "low", "high", "higher_is_better", "source", "origin")
+_SHOWN = tuple("name kind meaning unseen inputs needs tasks low high higher_is_better source origin".split())
 """Fields of a metric that are printed."""
+_TITLES = {"origin": "comes from", "unseen": "does not see"}
 _PRICED = ("prompt", "cached", "completion", "as_of", "source")
 """Fields of a price that are printed."""
 
@@ -78,10 +79,9 @@ class Metrics(NamedTuple):
         if self.is_one:
             found = self.as_object() | {"range": range_words(self.metrics[0])}
             shown = {
-                "comes from" if name == "origin" else name.replace("_", " "): ", ".join(value)
-                if isinstance(value, tuple)
-                else str(value)
+                _TITLES.get(name, name.replace("_", " ")): ", ".join(value) if isinstance(value, tuple) else str(value)
                 for name, value in found.items()
+                if value != ""
             }
             yield terms("", shown)
             return
@@ -89,15 +89,15 @@ class Metrics(NamedTuple):
             rows = [
                 (
                     metric.name,
-                    metric.needs,
+                    metric.needs if metric.origin == BUILT_IN else f"{metric.needs}, from {metric.origin}",
                     range_words(metric) + ("" if metric.higher_is_better else ", lower is better"),
                     ", ".join(metric.inputs),
-                    metric.source if metric.origin == BUILT_IN else f"{metric.source}, from {metric.origin}",
+                    metric.unseen,
                 )
                 for metric in self.metrics
                 if metric.kind == kind
             ]
-            yield Table(kind.capitalize(), ("metric", "asks", "range", "needs of the data", "source"), rows)
+            yield Table(kind.capitalize(), ("metric", "asks", "range", "needs of the data", "does not see"), rows)
 
 
 def list_metrics(options: MetricsOptions) -> Metrics:

@@ -68,6 +68,7 @@ class Metric:
     """One row of the table of metrics.
 
     name: ends in ``@k`` where the metric has a depth; ``recall@5`` is asked for by a number in its place.
+    unseen: what it is blind to, in at most eight words; empty for the user's own.
     inputs: what an example or prediction must have; without it the value is None with the reason.
     low, high: least and greatest value. higher_is_better: which way is good.
     measure: None where an encoder or a model is asked for many examples at once.
@@ -84,6 +85,7 @@ class Metric:
     meaning: str
     inputs: tuple[Input, ...]
     source: str
+    unseen: str = ""
     needs: Needs = "nothing"
     low: float = 0.0
     high: float | None = 1.0

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RecordError
-from ragassay.metrics.answer.comparison import lcs_length
+from ragassay.metrics.answer.comparison import OTHER_WORDS, lcs_length
 from ragassay.metrics.answered import Answered
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.metric import Measured, Metric, meaning_of
+from ragassay.metrics.retrieval.rankings import UNSEEN
 from ragassay.metrics.retrieval.references import released_effective_information_rate, without_metadata
 from ragassay.plain_files import lines_of, open_plain
 
@@ -195,6 +196,7 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
         meaning=meaning,
         inputs=inputs,
         source=_SOURCE,
+        unseen=UNSEEN,
         high=None if place == 1 else 1.0,
         over_all=True,
         measure=lambda item, k: Measured(_scores(item, k)[place], item.told_matches(k, as_returned=True)),
@@ -283,8 +285,8 @@ METRICS: Sequence[Metric] = (
     ),
     _entry(
         "all_references_recall_released@k",
-        'Published as "Precision" (k = 5): 1 if every sentence of every reference is contained in one of the first k '
-        "chunks, else 0 (references are joined by spaces and then split); 1 without references, 0 without chunks.",
+        'As all_references_recall@k, published as "Precision" (k = 5): references are joined by spaces and then split; '
+        "1 without references, 0 without chunks.",
         ("chunk texts",),
         2,
     ),
@@ -294,6 +296,7 @@ METRICS: Sequence[Metric] = (
         meaning=meaning_of(released_rouge_l),
         inputs=("prediction",),
         source=_SOURCE,
+        unseen=OTHER_WORDS,
         over_all=True,
         measure=_rouge_l,
     ),

@@ -109,7 +109,7 @@ def render_sweep(
 
 def trust_of_sweep(swept: Swept) -> JudgeTrust | None:
     """Return how far the values of the deciding metric can be believed; None where no judge gives them."""
-    return judge_trust(swept.judge, [swept.deciding], swept.copied) if swept.judge else None
+    return judge_trust(swept.judge, [swept.deciding], swept.copied, own=swept.own) if swept.judge else None
 
 
 def sweep_object(swept: Swept) -> dict[str, Any]:

@@ -25,13 +25,15 @@ class JudgeTrust:
     """How far the figures of one judge can be believed.
 
     metrics: the judged ones that are shown. agreement: rows of these; a metric without one was not measured, and none
-    at all where this judge was not. copied: of the systems whose answers are judged by their chunks.
+    at all where this judge was not. copied: of the systems whose answers are judged by their chunks. own: what of the
+    data this judge wrote: questions, answers.
     """
 
     judge: str
     metrics: tuple[str, ...]
     agreement: tuple[JudgeAgreement, ...] = ()
     copied: tuple[CopiedAnswers, ...] = ()
+    own: tuple[str, ...] = ()
 
     @property
     def circular(self) -> tuple[CopiedAnswers, ...]:
@@ -44,17 +46,19 @@ def judge_trust(
     metrics: Iterable[str],
     copied: Iterable[CopiedAnswers] = (),
     agreement: Sequence[JudgeAgreement] | None = None,
+    own: tuple[str, ...] = (),
 ) -> JudgeTrust | None:
     """Return what there is to say about a judge's figures; None where no metric is a judge's.
 
-    metrics: all that are shown. agreement: rows of this judge; what the package knows of it if None.
+    metrics: all that are shown. agreement: rows of this judge; what the package knows of it if None. own: as in
+    ``JudgeTrust``.
     """
     judged = tuple(name for name in metrics if (metric := known_metric(name)) is not None and metric.is_judged)
     if not judged:
         return None
     rows = measured(judge) if agreement is None else agreement
     of_shown = tuple(row for name in judged for row in rows_of_metric(rows, name))
-    return JudgeTrust(judge=judge, metrics=judged, agreement=of_shown, copied=tuple(copied))
+    return JudgeTrust(judge=judge, metrics=judged, agreement=of_shown, copied=tuple(copied), own=own)
 
 
 def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
@@ -100,16 +104,22 @@ def rule_words(row: JudgeAgreement) -> str:
 
 
 def circular_lines(trust: JudgeTrust) -> list[str]:
-    """Warn of figures that follow from how a system answers; of several systems each is named."""
+    """Warn of figures that follow from how a system answers, each named if several, and of the judge's own work."""
     named = len({each.system for each in trust.copied}) > 1
-    return [f"{f'{each.system}: ' if named else ''}{_circular_words(each)}" for each in trust.circular]
+    lines = [f"{f'{each.system}: ' if named else ''}{_circular_words(each)}" for each in trust.circular]
+    if trust.own:
+        lines.append(
+            f"The judge also wrote the {' and the '.join(trust.own)}: scores of its own style may be too high."
+        )
+    return lines
 
 
 def _circular_words(copied: CopiedAnswers) -> str:
     which = f"{portion(copied.copied, copied.scored)} answers are"
     said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
     if copied.metric == "context_precision":
-        return f"{said}. Context precision counts the chunks of such answers as useful by construction."
+        useful = "Context precision counts the chunks of such answers as useful by construction"
+        return f"{said}. {useful}, as no reference answer says what is."
     name = metric_title(copied.metric)
     return f"{said}. Such answers are faithful by construction, so {name} carries no information about them."
 
@@ -126,5 +136,6 @@ def trust_object(trust: JudgeTrust | None) -> dict[str, Any] | None:
         },
         "not_measured": unmeasured_words(trust) or None,
         "copied_answers": [{**asdict(each), "is_circular": each.is_circular} for each in trust.copied],
+        "also_wrote": trust.own,
         "warnings": circular_lines(trust),
     }

@@ -69,8 +69,8 @@ class Swept:
 
     unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
     deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
-    where that makes the deciding metric circular. doubts: what has to be known before the figures are believed. rows:
-    of results.csv.
+    where that makes the deciding metric circular. own: what of the data the judge wrote. doubts: what has to be known
+    before the figures are believed. rows: of results.csv.
     """
 
     version: str
@@ -85,6 +85,7 @@ class Swept:
     has_parquet: bool = False
     judge: str = ""
     copied: tuple[CopiedAnswers, ...] = ()
+    own: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
 

@@ -161,6 +161,7 @@ def test_what_is_said_of_the_judge_is_of_the_answers_that_it_judged(finished: Ru
         each.system for each in scores if each.metric == "faithfulness" and each.value is not None
     )
     assert any(each.copied for each in trust.copied)  # the embedded model answers with sentences of the chunks
+    assert trust.own == ("questions", "answers")
     page = finished.report.read_text("utf-8")
     assert "agreement with people has not been measured" in page
     assert ("copied word for word" in page) == any(each.is_circular for each in trust.copied)

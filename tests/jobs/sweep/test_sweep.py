@@ -54,6 +54,7 @@ def test_a_judged_sweep_says_how_far_its_judge_can_be_believed(make: Make, tmp_p
     trust = json.loads((tmp_path / "sweep" / "summary.json").read_text("utf-8"))["trust"]
     assert trust["not_measured"].startswith("This judge's agreement with people has not been measured")
     assert trust["copied_answers"][0]["metric"] == "faithfulness"
+    assert "answers" in trust["also_wrote"]
     assert "agreement with people" in (tmp_path / "sweep" / "report.html").read_text("utf-8")
     again = sweep(make(tmp_path / "sweep", space=space, metrics=("faithfulness", "recall@5")))
     assert (again.reused, again.copied) == (2, done.copied)

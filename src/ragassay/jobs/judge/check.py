@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ragassay.evaluation.estimate import Estimate
 from ragassay.jobs.asking.event_loop import finished
 from ragassay.jobs.asking.models import Endpoints
 from ragassay.jobs.folders.job import kept_folder, opened_models
@@ -41,9 +42,10 @@ from ragassay.people.agreement.claims import (
     judged_claims,
     wrong_first,
 )
+from ragassay.people.agreement.wordings import own_preferred
 from ragassay.plain_files import write_object, write_whole
 from ragassay.report.agreement import blocks_of_checks, blocks_of_claims, blocks_of_repeated
-from ragassay.report.blocks import Block, Headline, Text
+from ragassay.report.blocks import Block, Column, Headline, Table, Text
 from ragassay.report.costs import JudgingCost, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown
@@ -61,7 +63,8 @@ class JudgeReport(Shown):
     """data: file that was read. model: who judged. settings: of the models. stopped_by: the limit that ended the calls.
 
     checks: by quality. claims: figures of a file of claims; judgements: of all of them, wrong ones first.
-    measures: of a judge that was asked twice, by quality and metric. costs: of each time that it was asked.
+    measures: of a judge that was asked twice, by quality and metric. own_preferred: share of right answers of which it
+    prefers its own wording; None where it was not asked. costs: of each time that it was asked.
     folder: where values and calls are kept, or None.
     """
 
@@ -74,6 +77,7 @@ class JudgeReport(Shown):
     claims: ClaimCheck | None = None
     judgements: tuple[ClaimJudgement, ...] = ()
     measures: tuple[Repeated, ...] = ()
+    own_preferred: Estimate | None = None
     stopped_by: str = ""
     folder: Path | None = None
 
@@ -83,6 +87,10 @@ class JudgeReport(Shown):
         if self.measures:
             yield from blocks_of_repeated(self.measures)
         yield from blocks_of_checks(self.checks)
+        if self.own_preferred is not None:
+            note = "Of right answers in its own and in other words, asked in both orders: 0.5 is no preference."
+            columns = ["n", Column("own preferred", "two")]
+            yield Table("Its own wording", columns, [(self.own_preferred.n, self.own_preferred)], note)
         if self.claims is not None:
             yield from blocks_of_claims(self.claims, self.judgements, str(self.folder or ""))
         yield Text([cost.words for cost in self.costs])
@@ -122,6 +130,7 @@ class JudgeReport(Shown):
             "checks": checks,
             "claims": None if self.claims is None else asdict(self.claims),
             "measures": [asdict(measure) for measure in self.measures],
+            "own_preferred": None if self.own_preferred is None else asdict(self.own_preferred),
             "costs": [{**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd} for cost in self.costs],
             "stopped_by": self.stopped_by,
             "folder": str(self.folder) if self.folder else None,
@@ -168,6 +177,7 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
             costs=tuple(asking.costs),
             stopped_by=endpoints.budget.reached or "",
             folder=folder,
+            own_preferred=asking.own_preferred,
             **_figures(options, read, runs),
         )
         if folder is not None:
@@ -201,6 +211,7 @@ class _Asking:
         self._options, self._read, self._progress, self._controls = options, read, progress, controls
         self.model = ""
         self.costs: list[JudgingCost] = []
+        self.own_preferred: Estimate | None = None
 
     async def said(self, endpoints: Endpoints, folder: Path | None) -> Said:
         """Ask for everything."""
@@ -213,6 +224,9 @@ class _Asking:
                 seed=options.seed,
             )
             said = await (self._claims(judge) if isinstance(self._read, ClaimSet) else self._values(judge))
+            if self._controls and options.is_on_server and not (options.claims or options.data or options.quality):
+                self._progress.start("wordings of answers", None)
+                self.own_preferred = await own_preferred(judge.model)
             self.model = models.judge.name
             self.costs.append(JudgingCost.of([models.judge], before, endpoints.budget.spent, begun))
         return said

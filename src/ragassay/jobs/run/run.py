@@ -29,7 +29,7 @@ from ragassay.jobs.folders.run_folder import (
     SCORES_FILE,
 )
 from ragassay.jobs.folders.versions import recorded_versions
-from ragassay.jobs.judge.known_agreement import known_agreement
+from ragassay.jobs.judge.known_agreement import known_agreement, own_work
 from ragassay.jobs.make.corpus import Corpus, build_corpus
 from ragassay.jobs.make.examples import make_examples, without_small_model, write_drafting
 from ragassay.jobs.make.run_options import RunOptions
@@ -196,6 +196,7 @@ def summarize(
         ]
         best = _best(sweep, answers, examples, judged_metrics(models))
         worst = _worst(corpus, sweep, answers, examples)
+    own = own_work(models.judge.name, made.examples, [models.answerer.name])
     off = [SkippedSource(source="The whole set", reason=said) for said in without_small_model(options.models)]
     return RunSummary(
         version=__version__,
@@ -212,7 +213,9 @@ def summarize(
         answered=len(answers.answered) if answers else None,
         stages=tuple(stages),
         tokens=sweep.tokens if sweep and answers else (),
-        trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement) if answers else None,
+        trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement, own)
+        if answers
+        else None,
         sources={
             example.context.document_id: corpus.store.get(example.context.document_id).source for example in examples
         },

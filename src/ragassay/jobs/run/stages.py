@@ -203,7 +203,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
             answered = dict(zip(rows.tolist(), worked.predictions, strict=True))
         predictions += ranked_predictions(engine.data, setting, ranked, answered)
         scores += found
-    counts = (copied_of(each, setting.name, m) for setting, each in judged.items() for m in CIRCULAR_METRICS)
+    counts = (copied_of(each, examples, m) for each in judged.values() for m in CIRCULAR_METRICS)
     return AnswersMade(
         predictions=tuple(predictions),
         scores=tuple(scores),

@@ -21,6 +21,7 @@ from ragassay.jobs.asking.costs import Costs
 from ragassay.jobs.asking.effort import EffortTally
 from ragassay.jobs.asking.models import AskedJudge, Endpoints, RunModels
 from ragassay.jobs.folders.progress import Progress
+from ragassay.jobs.judge.known_agreement import answering_model, own_work
 from ragassay.jobs.score.input import Inputs
 from ragassay.jobs.score.panel import PanelScores
 from ragassay.metrics.answered import Answered, Judge
@@ -201,6 +202,8 @@ class Batches:
         labels = grouped([example.label for example in examples], LABELS)
         types = grouped([example.question_type or "" for example in examples])
         served = self._cost.served
+        answerer = answering_model(self._options.predictions or self._options.data)
+        own = own_work(self._judge, examples, [answerer])
         return ScoreSummary(
             version=__version__,
             system=self._inputs.system or RECORDED,
@@ -219,7 +222,7 @@ class Batches:
             doubts=self._doubts(),
             panel=self._panel_summary,
             scales={each.name: each.scale for each in _in_order(self._options) if each.origin != BUILT_IN},
-            trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
+            trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement, own),
         )
 
     def _doubts(self) -> tuple[str, ...]:

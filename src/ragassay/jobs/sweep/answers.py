@@ -15,7 +15,7 @@ from ragassay.jobs.sweep.models import SettingModels
 from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.jobs.sweep.ranking import Ranked
 from ragassay.metrics.answered import Answered, Judge
-from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers, is_copied
+from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers, goes_by_answer, is_copied
 from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
@@ -244,11 +244,12 @@ def _said(each: Answered) -> bytes:
     return blake2b(repr((parts, places)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def copied_of(values: SettingValues, system: str, metric: str) -> CopiedAnswers | None:
+def copied_of(values: SettingValues, examples: Sequence[Example], metric: str) -> CopiedAnswers | None:
     """Of the answers with a value of a circular metric, how many are copied; None where it has no such answer."""
     if metric not in CIRCULAR_METRICS or not {metric, COPIED} <= values.metrics.keys():  # without answers nothing is
         return None
-    copied = values.metrics[COPIED][~np.isnan(values.metrics[metric])]
+    by_answer = np.array([goes_by_answer(metric, examples[row]) for row in values.rows])
+    copied = (values.metrics[COPIED] * by_answer)[~np.isnan(values.metrics[metric])]
     if not len(copied):
         return None
-    return CopiedAnswers(system=system, metric=metric, copied=int(np.nansum(copied)), scored=len(copied))
+    return CopiedAnswers(system=values.setting.name, metric=metric, copied=int(np.nansum(copied)), scored=len(copied))

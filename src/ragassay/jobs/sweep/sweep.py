@@ -18,6 +18,7 @@ from ragassay.jobs.asking.models import as_judge
 from ragassay.jobs.folders.progress import Progress, Silent, Written, followed
 from ragassay.jobs.folders.run_folder import REPORT_FILE, SWEEP_FILE
 from ragassay.jobs.folders.versions import recorded_versions
+from ragassay.jobs.judge.known_agreement import own_work
 from ragassay.jobs.sweep.answers import Answers, copied_of
 from ragassay.jobs.sweep.data import SweepData, read_sweep_data
 from ragassay.jobs.sweep.models import SweepEndpoints, SweepModels, with_costs
@@ -111,7 +112,7 @@ async def _swept(work: _Work, planned: Planned) -> Swept:
         shown = best if found.top is None else [*best, found.top.ties.cheapest]  # the recommended one comes last
         predictions = await work.predictions(shown)
     made = [prediction for of_setting in predictions.values() for prediction in of_setting]
-    copied = (copied_of(work.values[setting], setting.name, options.deciding) for setting in dict.fromkeys(best))
+    copied = (copied_of(work.values[setting], data.examples, options.deciding) for setting in dict.fromkeys(best))
     rows = result_rows(found, values)
     swept = Swept(
         version=__version__,
@@ -126,6 +127,7 @@ async def _swept(work: _Work, planned: Planned) -> Swept:
         has_parquet=write_parquet(folder.path / PARQUET_FILE, rows),
         judge=work.judge if work.deciding.is_judged else "",
         copied=tuple(count for count in copied if count is not None),
+        own=own_work(work.judge, data.examples, (each.generator for each in best)),
         doubts=(*_wording(data.examples), *lost_references_note(data.examples)),
         rows=tuple(rows),
     )

@@ -91,6 +91,7 @@ def _abstaining(name: str, function: Callable[..., float | None], source: str, u
         meaning=meaning_of(function),
         inputs=("answer",),
         source=source,
+        unseen="whether the answers given are right",
         over_all=True,
         measure=measure,
         is_usual=name == "accuracy",

@@ -313,6 +313,7 @@ def _answer_and_reference(each: Answered) -> tuple[str, str] | None:
 
 
 _OURS, _SQUAD, _LIN = "ours, after Rajpurkar et al. 2016 (SQuAD)", "Rajpurkar et al. 2016 (SQuAD)", "Lin 2004"
+OTHER_WORDS = "the same said in other words"
 METRICS = (
     *(
         Metric(
@@ -321,6 +322,7 @@ METRICS = (
             meaning=meaning_of(function),
             inputs=("answer",) if source == _SQUAD else COMPARED,
             source=source,
+            unseen="other words, and further claims" if name == "string_presence" else OTHER_WORDS,
             measure=_with_unanswerable(_of_best(function, unit)) if source == _SQUAD else _of_best(function, unit),
             is_usual=name in ("exact_match", "token_f1", "rouge_l"),
         )
@@ -341,6 +343,7 @@ METRICS = (
         meaning=meaning_of(embedding_similarity),
         inputs=COMPARED,
         source="RAGAS 0.1; Reimers and Gurevych 2019",
+        unseen="changed figures, names and negations, mostly",
         needs="encoder",
         texts=_answer_and_reference,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.answer.comparison import token_f1
+from ragassay.metrics.answer.comparison import OTHER_WORDS, token_f1
 from ragassay.metrics.answered import Answered
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
@@ -67,6 +67,7 @@ METRICS = (
         meaning="`token_f1` of the system's standalone question and that of the set, in [0, 1].",
         inputs=_STANDALONE,
         source="Anantha et al. 2021 (QReCC), question rewriting",
+        unseen=OTHER_WORDS,
         over_all=True,
         measure=_standalone_f1,
     ),
@@ -74,10 +75,10 @@ METRICS = (
         name="standalone_similarity",
         is_usual=True,
         kind="answer and reference",
-        meaning="Cosine of the system's standalone question and that of the set, cut to [0, 1]: near even where a name "
-        "is left out, so read it beside standalone_f1.",
+        meaning="Cosine of the system's standalone question and that of the set, cut to [0, 1].",
         inputs=_STANDALONE,
         source="ours, after Reimers and Gurevych 2019",
+        unseen="a left-out name: read it beside standalone_f1",
         needs="encoder",
         over_all=True,
         texts=_standalone_questions,
@@ -89,6 +90,7 @@ METRICS = (
             meaning=meaning_of(function),
             inputs=("expected tool calls", "tool calls"),
             source=source,
+            unseen="the order of calls; what they returned",
             measure=_of_calls(function),
         )
         for function, source in (

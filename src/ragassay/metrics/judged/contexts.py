@@ -67,6 +67,7 @@ def average_precision(useful: Sequence[bool]) -> float:
     return sum(number / rank for number, rank in enumerate(ranks, 1)) / len(ranks) if ranks else 0.0
 
 
+_NOT_RETRIEVED = "useful passages that were not retrieved"
 METRICS = (
     judged_metric(
         context_precision,
@@ -76,6 +77,7 @@ METRICS = (
         ),
         inputs=ON_CHUNKS,
         source=SYNDAITE,
+        unseen=_NOT_RETRIEVED,
         kind="retrieval",
         why_not=lambda each: each.missing or (None if each.chunk_texts else NO_CHUNK),
     ),
@@ -91,6 +93,7 @@ METRICS = (
         ("reference answer", "chunk texts"),
         "RAGAS 0.2, context recall",
         "retrieval",
+        "useless chunks beside the useful, and their order",
     ),
     judged_metric(
         context_relevance,
@@ -98,6 +101,7 @@ METRICS = (
         lambda each: QuestionOnContext(question=each.question, context=each.context),
         inputs=("chunk texts",),
         source=RAGAS,
+        unseen=_NOT_RETRIEVED,
         kind="retrieval",
         why_not=_no_sentence,
     ),

@@ -13,7 +13,7 @@ from ragassay.metrics.judged.judged_metric import ON_CHUNKS, ON_REFERENCE, RAGAS
 from ragassay.metrics.metric import Kind, Measured, Metric, score_of
 from ragassay.models.base import Model
 from ragassay.models.embedded.reading.units import stands_in
-from ragassay.records import Score
+from ragassay.records import Example, Score
 from ragassay.tasks.base import Task
 from ragassay.tasks.verdicts import (
     ANSWER_CLAIMS,
@@ -123,7 +123,9 @@ _SAID = Held("the answer", "the reference answer", "confirmed", "not confirmed")
 _WANTED = Held("the reference answer", "the answer", "said", "left out")
 
 
-def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind) -> Metric:
+def claims_metric(
+    share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...], source: str, kind: Kind, unseen: str
+) -> Metric:
     """Return the metric that such a share is."""
     return Metric(
         name=share.name,
@@ -131,6 +133,7 @@ def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...],
         meaning=meaning,
         inputs=inputs,
         source=source,
+        unseen=unseen,
         needs="model",
         judge=share,
         tasks=(share.split.name, share.verify.name),
@@ -138,7 +141,7 @@ def claims_metric(share: ShareOfClaims, meaning: str, inputs: tuple[Input, ...],
     )
 
 
-def _factual(name: str, meaning: str, *held: Held) -> Metric:
+def _factual(name: str, meaning: str, unseen: str, *held: Held) -> Metric:
     """Return a metric of answer and reference.
 
     RAGAS 0.2 takes the confirmed claims of the answer as those of the reference that are found, though both texts are
@@ -147,7 +150,7 @@ def _factual(name: str, meaning: str, *held: Held) -> Metric:
     unasked = of_refusal if _WANTED in held else None
     share = ShareOfClaims(name=name, held=held, why_not=lambda each: each.missing, unasked=unasked)
     source = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
-    return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference")
+    return claims_metric(share, meaning, ON_REFERENCE, source, "answer and reference", unseen)
 
 
 _FAITHFULNESS = ShareOfClaims(name="faithfulness", held=(_ON_CHUNKS,), why_not=_no_chunks)
@@ -157,9 +160,14 @@ CIRCULAR_METRICS = ("faithfulness", "faithfulness_inferred", "context_precision"
 """A copied answer is supported by its chunks, and the chunk that it comes from was of use for it, whoever judges."""
 
 
+def goes_by_answer(metric: str, example: Example) -> bool:
+    """Return whether a circular metric goes by the answer: usefulness is for the reference answer if there is one."""
+    return metric != "context_precision" or not example.answer
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopiedAnswers:
-    """Answers of one system that have a value of one metric: how many there are, and how many of these are copied."""
+    """Answers of one system that have a value of one metric, and how many of these it goes by and are copied."""
 
     system: str
     metric: str
@@ -193,7 +201,7 @@ def copied_answers(answered: Sequence[Answered], scores: Iterable[Score]) -> tup
         if key not in known:
             known[key] = is_copied(by_key[key])
         scored[score.system, score.metric] += 1
-        copied[score.system, score.metric] += known[key]
+        copied[score.system, score.metric] += known[key] and goes_by_answer(score.metric, by_key[key].example)
     return _counts(copied, scored)
 
 
@@ -214,6 +222,7 @@ def added(counts: Iterable[CopiedAnswers]) -> tuple[CopiedAnswers, ...]:
     return _counts(copied, scored)
 
 
+_UNSEEN = "whether the chunks, or the answer, are right"
 METRICS = (
     claims_metric(
         _FAITHFULNESS,
@@ -221,6 +230,7 @@ METRICS = (
         ON_CHUNKS,
         RAGAS,
         "answer",
+        _UNSEEN,
     ),
     # Rules read no prompt: the embedded model gives what it gives for faithfulness.
     claims_metric(
@@ -230,20 +240,24 @@ METRICS = (
         ON_CHUNKS,
         SYNDAITE,
         "answer",
+        _UNSEEN,
     ),
     _factual(
         "factual_precision",
         "Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].",
+        "what the answer leaves out",
         _SAID,
     ),
     _factual(
         "factual_recall",
         "Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].",
+        "wrong claims beside the right ones",
         _WANTED,
     ),
     _factual(
         "factual_correctness",
         "F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.",
+        "which claims matter; errors of the reference answer",
         _SAID,
         _WANTED,
     ),

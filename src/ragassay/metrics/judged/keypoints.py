@@ -32,7 +32,7 @@ def _share(counted: str, each: Answered, verdicts: Sequence[tuple[str, str]]) ->
     return Measured(sum(verdict == counted for verdict, _ in verdicts) / len(verdicts), tuple(lines))
 
 
-def _metric(name: str, counted: str, meaning: str) -> Metric:
+def _metric(name: str, counted: str, meaning: str, unseen: str) -> Metric:
     """Return the share of the keypoints that have a verdict.
 
     An abstention is judged by what it says. None where the example has no keypoints, the system failed or gave no
@@ -46,6 +46,7 @@ def _metric(name: str, counted: str, meaning: str) -> Metric:
         meaning=meaning,
         inputs=("answer", "keypoints"),
         source=RAGEVAL,
+        unseen=unseen,
         kind="answer and reference",
         higher_is_better=counted == "covered",
         is_usual=counted == "covered",
@@ -55,9 +56,24 @@ def _metric(name: str, counted: str, meaning: str) -> Metric:
 
 
 METRICS = (
-    _metric("completeness", "covered", "Keypoints that the answer covers, of all keypoints, in [0, 1]."),
+    _metric(
+        "completeness",
+        "covered",
+        "Keypoints that the answer covers, of all keypoints, in [0, 1].",
+        "inventions beside the keypoints",
+    ),
     # To say that information is missing contradicts nothing.
-    _metric("hallucination", "contradicted", "Keypoints that the answer contradicts, of all keypoints, in [0, 1]."),
+    _metric(
+        "hallucination",
+        "contradicted",
+        "Keypoints that the answer contradicts, of all keypoints, in [0, 1].",
+        "inventions that contradict no keypoint",
+    ),
     # 1 - completeness - hallucination
-    _metric("irrelevancy", "neither", "Keypoints that the answer neither covers nor contradicts, of all, in [0, 1]."),
+    _metric(
+        "irrelevancy",
+        "neither",
+        "Keypoints that the answer neither covers nor contradicts, of all, in [0, 1].",
+        "talk beside the point: only keypoints count",
+    ),
 )

@@ -88,6 +88,7 @@ def _gpt_score(quality: Quality) -> Metric:
         meaning=f"What a language model gives for {quality.replace('_', ' ')} as the prompt defines it, from 0 to 10.",
         inputs=_INPUTS[quality],
         source=BASELINE,
+        unseen="single claims: the whole gets one number",
         kind="baseline",
         needs="language model",
         high=10.0,
@@ -118,7 +119,7 @@ def _agreed(preferred: _Preferred, _: str) -> Measured:
 
 
 def _of_rivals(
-    quality: Quality, name: str, meaning: str, source: str, measure: Callable[[_Preferred, str], Measured]
+    quality: Quality, name: str, meaning: str, source: str, unseen: str, measure: Callable[[_Preferred, str], Measured]
 ) -> Metric:
     """Return a metric of both orders in which a language model compares this system with the other.
 
@@ -143,6 +144,7 @@ def _of_rivals(
         meaning=meaning,
         inputs=(*_INPUTS[quality], "other prediction"),
         source=source,
+        unseen=unseen,
         needs="language model",
         judge=score_all,
         tasks=(f"prefer_{quality}",),
@@ -193,13 +195,15 @@ def _no_rivals(each: Answered, quality: Quality) -> str | None:
 def _gpt_ranking(quality: Quality) -> Metric:
     of = quality.replace("_", " ")
     won = f"1 if a language model prefers this system to the other by {of}, asked in both orders, else 0; "
-    return _of_rivals(quality, ranking_name(quality), f"{won}a coin decides ties.", BASELINE, _won)
+    return _of_rivals(
+        quality, ranking_name(quality), f"{won}a coin decides ties.", BASELINE, "how good either is", _won
+    )
 
 
 def _order_agreement(quality: Quality) -> Metric:
     alike = f"1 where {ranking_name(quality)} comes out alike in both orders, else 0."
     source = "ours, after the order effects of RAGAS, baselines"
-    return _of_rivals(quality, agreement_name(quality), alike, source, _agreed)
+    return _of_rivals(quality, agreement_name(quality), alike, source, "which of the two is better", _agreed)
 
 
 _LOWEST, _HIGHEST = 1.0, 5.0
@@ -207,7 +211,13 @@ _LOWEST, _HIGHEST = 1.0, 5.0
 
 
 def _block_rating(
-    name: str, meaning: str, value: Callable[[float, float], float], parts: int = 1, *, needs_block: bool = True
+    name: str,
+    meaning: str,
+    unseen: str,
+    value: Callable[[float, float], float],
+    parts: int = 1,
+    *,
+    needs_block: bool = True,
 ) -> Metric:
     """Return the metric of both ratings. parts: how many of them are added up.
 
@@ -235,6 +245,7 @@ def _block_rating(
         meaning=meaning,
         inputs=("answer", "knowledge block") if needs_block else ("answer",),
         source=RAGVAL,
+        unseen=unseen,
         kind="answer and reference",
         low=parts * _LOWEST,
         high=parts * _HIGHEST,
@@ -321,18 +332,21 @@ METRICS = (
     _block_rating(
         "truthfulness",
         "How far what the answer claims agrees with the knowledge block, from 1 to 5.",
+        "errors of the block; what the answer omits",
         lambda truthfulness, _: truthfulness,
     ),
     _block_rating(
         "relevance",
         "How well the answer addresses the question, from 1 to 5; 1 where the system refuses. By the knowledge block, "
         "where it is known.",
+        "whether what the answer says is true",
         lambda _, relevance: relevance,
         needs_block=False,
     ),
     _block_rating(
         "truthfulness_and_relevance",
         "The sum of truthfulness and relevance, from 2 to 10: RAGVAL's figure of merit.",
+        "which of the two failed",
         lambda truthfulness, relevance: truthfulness + relevance,
         parts=2,
     ),

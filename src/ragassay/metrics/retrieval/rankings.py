@@ -191,6 +191,7 @@ _UNITS: Sequence[tuple[str, str, Callable[[Answered], View], tuple[Input, ...]]]
 )
 """The unit that a name begins with, what it means, and what it looks at."""
 _USUAL = ("recall", "mrr", "ndcg")
+UNSEEN = "unmarked passages that answer too; the answer itself"
 
 
 def _of_view(family: str, view: Callable[[Answered], View]) -> Measure:
@@ -215,6 +216,7 @@ def _ranking_entries(
             meaning=f"As {family}@k, {addition}." if unit else meaning_of(FAMILIES[family].at),
             inputs=inputs,
             source=FAMILIES[family].source,
+            unseen=UNSEEN,
             measure=_of_view(family, view),
             is_usual=not unit and family in _USUAL,
         )
@@ -241,6 +243,7 @@ def _on_text(
         meaning=meaning_of(function),
         inputs=("references", "chunk texts"),
         source=source,
+        unseen=UNSEEN,
         measure=measure,
         is_usual=is_usual,
     )
