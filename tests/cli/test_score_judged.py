@@ -155,18 +155,18 @@ def test_a_limit_stops_and_the_same_command_goes_on(
     cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str], tmp_path: Path
 ) -> None:
     command = ("evaluate", data, "--metrics", "faithfulness,correctness", "--out", tmp_path / "judged", *judge)
-    stopped = cli(*command, "--max-calls", "5", "--json")
+    stopped = cli(*command, "--max-calls", "3", "--json")
     assert stopped.code == 7
-    assert "--max-calls 5 reached: the scores so far are above" in stopped.err
-    assert server.stats.requests == 5
+    assert "--max-calls 3 reached: the scores so far are above" in stopped.err
+    assert server.stats.requests == 3
     found = stopped.json
-    assert found["stopped_by"] == "--max-calls 5 reached"
+    assert found["stopped_by"] == "--max-calls 3 reached"
     assert found["metrics"]["faithfulness"]["n"] < N
     assert sum(found["reasons"]["faithfulness"].values()) == N - found["metrics"]["faithfulness"]["n"]
     whole = cli(*command, "--json")
     assert whole.code == 0, whole.err
     assert whole.json["metrics"]["faithfulness"]["n"] == N
-    assert server.stats.requests == 3 * N
+    assert server.stats.requests == N
     assert server.stats.summary()["answered_again"] == 0
 
 
@@ -192,6 +192,6 @@ def test_too_little_coverage(cli: Cli, data: Path, server: RunningStub, judge: t
     command = ("evaluate", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
     outcome = cli(*command)
     assert outcome.code == 8
-    assert "--coverage: the judge answered 50.0 % of the calls, less than 95 %; see the reasons above" in outcome.err
+    assert "--coverage: the judge answered" in outcome.err
     assert outcome.json["metrics"]["correctness"]["total"] == N
     assert cli(*command, "--coverage", "0").code == 0

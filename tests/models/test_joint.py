@@ -140,6 +140,25 @@ def scored(model: Model, items: list[Answered], names: tuple[str, ...] = RUN) ->
     return asyncio.run(judged_scores(judge, [METRICS[name] for name in names], items))
 
 
+def test_two_answers_that_say_the_same_are_each_held_against_their_own() -> None:
+    one, other = answered(1), answered(2)
+    same = replace(other, prediction=replace(other.prediction, answer=one.answer), chunk_texts=("Nothing of it.",))
+    server = Server()
+    scores = scored(JointModel(server), [one, same], ("faithfulness", "completeness"))
+    assert [each.value for each in scores] == [0.5, 0.5, 1.0, 1.0]
+    assert server.asked == ["answer_judgement"] * 2
+
+
+def test_claims_held_against_another_text_are_no_part_of_a_joint_judgement() -> None:
+    server = Server()
+    scores = scored(JointModel(server), [answered(1)], ("factual_precision", "completeness"))
+    assert scores[0].evidence[-1].startswith("prompt of statement_verdicts")
+    assert "answer_judgement" not in server.asked
+    both = Server()
+    scored(JointModel(both), [answered(1)], ("faithfulness", "correctness"))
+    assert both.asked == ["answer_judgement"]
+
+
 def test_ratings_by_a_long_block_go_by_the_reference_passages_in_the_same_call() -> None:
     span = Span(document_id="d", start=0, end=8, text="It is red")
     own = answered(1)

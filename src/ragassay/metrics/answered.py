@@ -240,12 +240,12 @@ class Judge:
         """Return the task of a name as this judge is asked it."""
         return relevance_task(self.questions) if name == RELEVANCE.name else TASKS[name]
 
-    def asked_with(self, name: str) -> str:
-        """Return what the judge goes by in a task: the hash of its prompt, or the version of the rules."""
-        task = self.task(name)
+    def asked_with(self, task: Task[Any, Any] | str) -> str:
+        """Return what the judge goes by in a task, or in that of a name: the hash of its prompt, or of the rules."""
+        task = self.task(task) if isinstance(task, str) else task
         if self.prompts is None:
-            return f"rules for {name}, version {task.version}"
-        return f"prompt of {name}: {prompt_hash(task, self.prompts)}"
+            return f"rules for {task.name}, version {task.version}"
+        return f"prompt of {task.name}: {prompt_hash(task, self.prompts)}"
 
 
 Judging = Callable[[Judge, Sequence[Answered]], Awaitable[list[Score]]]

@@ -23,6 +23,7 @@ from ragassay.tasks.ratings import (
     Correctness,
     RelatedClaim,
     Relation,
+    standing_words,
 )
 from ragassay.tasks.verdicts import (
     KEYPOINT_VERDICTS,
@@ -47,6 +48,7 @@ class JudgementRequest(AnswerToQuestion):
 
     wanted: tuple[Wanted, ...]
     reference: str = ""
+    others: tuple[str, ...] = ()
     passages: tuple[str, ...] = ()
     keypoints: tuple[str, ...] = ()
     chunks: tuple[str, ...] = ()
@@ -194,6 +196,7 @@ truthful, by the knowledge, else by reference and passages (3 without any): 5 if
             "passages",
             "question",
             ("reference answer", "reference"),
+            ("other right answers", "others"),
             "keypoints",
             "answer",
         ),
@@ -213,6 +216,8 @@ def _judged_claims(inputs: JudgementRequest, reply: Any) -> JudgedClaims:
             given = each.model_dump() | {"claim": claim}
             if "evidence" in given:
                 given["evidence"] = max(verbatim(given["evidence"], context), key=len, default="")
+            if "source" in given:
+                given["source"] = standing_words(given["source"], inputs)
             items.append(JudgedClaim(**given))
     return JudgedClaims(items=tuple(items), missing=tuple(getattr(reply, "missing", ())))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -19,6 +19,7 @@ from ragassay.tasks.base import (
     pieces,
     task,
 )
+from ragassay.tasks.quoting import verbatim
 from ragassay.tasks.verdicts import AnswerToQuestion, Share
 
 OneToFive = Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(as_number)]
@@ -46,9 +47,10 @@ class BlockRatingsReply(ReplyData):
 
 
 class AnswerAndReference(AnswerToQuestion):
-    """reference: the answer that is known to be right. passages: what it rests on, verbatim."""
+    """reference: the answer that is known to be right; others: further ones. passages: what it rests on, verbatim."""
 
     reference: str
+    others: tuple[str, ...] = ()
     passages: tuple[str, ...] = ()
 
 
@@ -78,6 +80,17 @@ class Correctness(TaskData):
     claims: tuple[RelatedClaim, ...] = ()
     missing: tuple[str, ...] = ()
     reason: str
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a claim that matters is contradicted."""
+        return any(each.central and each.relation == "contradicted" for each in self.claims)
+
+    @property
+    def share(self) -> float | None:
+        """same / (same + missing + contradicted + extra_unsupported), 0 if it is wrong; None where nothing counts."""
+        counted = self.count("same", "contradicted", "extra_unsupported") + len(self.missing)
+        return None if not counted else 0.0 if self.is_wrong else self.count("same") / counted
 
     def count(self, *relations: Relation) -> int:
         return sum(each.relation in relations for each in self.claims)
@@ -196,8 +209,18 @@ def _block_ratings(_: AnswerOnBlock, reply: BlockRatingsReply) -> BlockRatings:
     return BlockRatings(truthfulness=reply.truthful, relevance=reply.relevant, reason=reply.reason)
 
 
-def _correctness(_: AnswerAndReference, reply: CorrectnessReply) -> Correctness:
-    claims = tuple(each for each in reply.claims if each.claim.strip())
+def standing_words(source: str, inputs: Any) -> str:
+    """The words that a judge gives for a relation, as the references have them; empty where they have not."""
+    text = "\n\n".join((inputs.reference, *inputs.others, *inputs.passages))
+    return max(verbatim(source, text), key=len, default="")
+
+
+def _correctness(inputs: AnswerAndReference, reply: CorrectnessReply) -> Correctness:
+    claims = tuple(
+        each.model_copy(update={"source": standing_words(each.source, inputs)})
+        for each in reply.claims
+        if each.claim.strip()
+    )
     return Correctness(claims=claims, missing=distinct_lines(reply.missing), reason="")
 
 
@@ -236,15 +259,18 @@ CORRECTNESS = task(
     version=2,
     source="ours, after RAGChecker (NeurIPS 2024) and RAGAS 0.1, answer correctness",
     prompt="""\
-You hold an answer to a question against a reference answer, which is right, and the passages that it rests on. Find the
-words that decide first, then decide.
+You hold an answer to a question against a reference answer, which is right, and the passages that it rests on. Where
+there are other right answers, take the one that is nearest as the reference. Find the words that decide first, then
+decide.
 - claims: all that the answer claims and nothing else, each one short sentence understood alone, in its language.
   relation: same, the reference says it, in whatever words, or it follows from it. contradicted, it cannot be true
   together with reference and passages: another number, date, name, actor, condition, or yes for no. extra_supported,
   the reference does not say it, and a passage does. extra_unsupported, neither says it.
 - missing: claims of the reference that answer the question, without which the asker would act otherwise, and which the
   answer does not make in any words; examples and reasons are none, nor is what the answer contradicts.""",
-    material=pieces("passages", "question", ("reference answer", "reference"), "answer"),
+    material=pieces(
+        "passages", "question", ("reference answer", "reference"), ("other right answers", "others"), "answer"
+    ),
 )
 
 SORTED_STATEMENTS = task(

@@ -95,13 +95,10 @@ def correctness(each: Answered, judged: Correctness) -> Measured:
     evidence += tuple(f"missing: {claim}" for claim in judged.missing)
     if judged.correctness is not None:
         return Measured(judged.correctness, (judged.reason,))
-    same, wrong = judged.count("same"), judged.count("contradicted", "extra_unsupported")
-    if not same + wrong + len(judged.missing):
+    if judged.share is None:
         return Measured(None, reason="the judge found nothing that counts in answer and reference")
-    is_wrong = any(one.central and one.relation == "contradicted" for one in judged.claims)
-    verdict = "wrong" if is_wrong or not same else "right" if not wrong + len(judged.missing) else "partly right"
-    value = 0.0 if is_wrong else same / (same + wrong + len(judged.missing))
-    return Measured(value, (verdict, *evidence))
+    verdict = {0.0: "wrong", 1.0: "right"}.get(judged.share, "partly right")
+    return Measured(judged.share, (verdict, *evidence))
 
 
 def answer_correctness(_: Answered, judged: SortedStatements) -> Measured:

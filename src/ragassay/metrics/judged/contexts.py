@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from ragassay.metrics.answered import NO_CHUNK, Answered, miscounted, verdict_line
 from ragassay.metrics.judged.faithfulness import Held, ShareOfClaims, claims_metric
-from ragassay.metrics.judged.judged_metric import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
+from ragassay.metrics.judged.judged_metric import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric, on_chunks
 from ragassay.metrics.metric import Measured
 from ragassay.tasks.contexts import (
     CONTEXT_USEFULNESS,
     HELPFUL_SENTENCES,
-    AnswerFromChunks,
     ChunkUses,
     HelpfulSentences,
     QuestionOnContext,
@@ -72,9 +71,7 @@ METRICS = (
     judged_metric(
         context_precision,
         CONTEXT_USEFULNESS,
-        lambda each: AnswerFromChunks(
-            question=each.question, answer=each.example.answer or each.answer, chunks=each.chunk_texts
-        ),
+        on_chunks,
         inputs=ON_CHUNKS,
         source=SYNDAITE,
         unseen=_NOT_RETRIEVED,

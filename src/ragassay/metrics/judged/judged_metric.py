@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -16,24 +16,24 @@ from ragassay.metrics.answered import ABSTAINED, NO_CHUNK, Answered, Judge
 from ragassay.metrics.inputs import Input, first_missing
 from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
 from ragassay.models.base import Model, Reply
-from ragassay.models.joint import JointModel, informed, jointly
+from ragassay.models.joint import JointModel, informed
 from ragassay.records import Score
 from ragassay.tasks.answer_judgement import (
-    ANSWER_JUDGEMENT,
     JudgedClaims,
     JudgementRequest,
     Wanted,
     judgement_task,
 )
 from ragassay.tasks.base import In, Out, Task, TaskData
-from ragassay.tasks.contexts import CONTEXT_USEFULNESS
-from ragassay.tasks.joint import JointTask
+from ragassay.tasks.contexts import CONTEXT_USEFULNESS, AnswerFromChunks
+from ragassay.tasks.joint import Unread
 from ragassay.tasks.ratings import BLOCK_RATINGS, CORRECTNESS, AnswerAndReference, AnswerOnBlock
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
     KEYPOINT_VERDICTS,
     STATEMENT_VERDICTS,
     AnswerToQuestion,
+    KeypointsOnAnswer,
     StatementsOnContext,
 )
 
@@ -121,13 +121,15 @@ _TASKS: Mapping[Wanted, tuple[Task[Any, Any], ...]] = {
 }
 """What can be wanted of a joint judgement, and the tasks that it takes the place of."""
 _JOINT = {task.name for tasks in _TASKS.values() for task in tasks}
+_FAITHFULNESS = "faithfulness"
+"""The metric that holds the claims of an answer against all its chunks; others ask the same tasks of other texts."""
 
 
 class _JointReplies(NamedTuple):
-    """model: has the replies at hand. asked_as: key of an answer and task to the joint task that it was asked in."""
+    """model: has the replies at hand. asked_as: answer, metric and task to the joint task that decided."""
 
     model: Model
-    asked_as: Mapping[tuple[tuple[str, str], str], str]
+    asked_as: Mapping[tuple[tuple[str, str], str, str], Task[Any, Any]]
 
 
 async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Sequence[Answered]) -> list[Score]:
@@ -138,8 +140,8 @@ async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Seque
     """
     counts = Counter(task for metric in metrics for task in metric.tasks)
     shared = frozenset(task for task, count in counts.items() if count > 1)
-    tasks = {task for metric in metrics if judge.of(metric.name) is judge for task in metric.tasks}
-    joint = asyncio.ensure_future(_replies_jointly(judge.model, tasks, answered))
+    wanted = _wanted([metric for metric in metrics if judge.of(metric.name) is judge])
+    joint = asyncio.ensure_future(_replies_jointly(judge.model, wanted, answered))
     remembering = replace(judge, model=_Remembering(judge.model, shared, joint))
     found = await asyncio.gather(*(_scores(remembering, metric, answered, joint) for metric in metrics))
     return [score for scores in found for score in scores]
@@ -159,7 +161,7 @@ async def _scores(
     scores = {}
     for each, score in zip(complete, found, strict=True):
         asked = () if _is_unasked(metric, each, score) else metric.tasks
-        signs = (own.asked_with(asked_as.get((each.key, task), task)) for task in asked)
+        signs = (own.asked_with(asked_as.get((each.key, metric.name, task), task)) for task in asked)
         scores[each.key] = replace(score, evidence=(*score.evidence, *signs))
     return [
         scores[each.key] if reason is None else each.score(metric.name, None, reason)
@@ -206,36 +208,48 @@ class _Remembering:
         return [self._known[task.name, each] for each in inputs]
 
 
-async def _replies_jointly(model: Model, tasks: Set[str], answered: Sequence[Answered]) -> _JointReplies:
-    """Ask what the tasks have in common, in one call for each answer. tasks: of all metrics that are to be worked out.
+def _wanted(metrics: Sequence[Metric]) -> dict[Wanted, tuple[str, ...]]:
+    """What can be asked jointly, with the metrics that want it."""
+    found: dict[Wanted, tuple[str, ...]] = {}
+    for part, tasks in _TASKS.items():
+        names = tuple(
+            metric.name
+            for metric in metrics
+            if {task.name for task in tasks} <= {*metric.tasks} and (part != "support" or metric.name == _FAITHFULNESS)
+        )
+        if names:
+            found[part] = names
+    return found
 
-    What could not be read of a reply is left to the single tasks.
+
+async def _replies_jointly(
+    model: Model, wanted: Mapping[Wanted, tuple[str, ...]], answered: Sequence[Answered]
+) -> _JointReplies:
+    """Ask what is wanted in one call for each answer. What could not be read of a reply is left to the single tasks.
+
+    Where two answers say the same, and differ in what they are held against, the claims of the first stand for both.
     """
-    asked_as: dict[tuple[tuple[str, str], str], str] = {}
+    asked_as: dict[tuple[tuple[str, str], str, str], Task[Any, Any]] = {}
     if not isinstance(model, JointModel):
         return _JointReplies(model, asked_as)
     own = model.overrides.prompts
-    wanted = [each for each, of in _TASKS.items() if all(one.name in tasks and one.name not in own for one in of)]
+    parts = [each for each in wanted if not any(task.name in own for task in _TASKS[each])]
     requests: dict[tuple[Wanted, ...], dict[JudgementRequest, list[Answered]]] = {}
     for each in answered:
-        request = _request(each, wanted)
+        request = _request(each, parts)
         if request is not None:
             requests.setdefault(request.wanted, {}).setdefault(request, []).append(each)
-    asked = [(judgement_task(of), list(inputs)) for of, inputs in requests.items()]
-    found = await jointly(model, *asked)
-    assert isinstance(found, JointModel)
+    asked = [(judgement_task(of), inputs) for of, inputs in requests.items()]
+    found = await asyncio.gather(*(model.ask_all(task, list(inputs)) for task, inputs in asked))
     known: dict[tuple[str, TaskData], Reply[Any]] = {}
-    for task, inputs in asked:
-        for request in inputs:
-            for each in requests[request.wanted][request]:
-                known |= _single_replies(found, task, request, each)
-    told = informed(found, known)
-    for inputs_of in requests.values():
-        for request, of in inputs_of.items():
-            for each in of:
-                names = [one.name for part in request.wanted for one in _TASKS[part]]
-                asked_as |= {(each.key, name): ANSWER_JUDGEMENT.name for name in names}
-    return _JointReplies(told, asked_as)
+    for (task, inputs), replies in zip(asked, found, strict=True):
+        for (request, same), reply in zip(inputs.items(), replies, strict=True):
+            for each in same:
+                for part, single in _single_replies(reply, request, each):
+                    known.setdefault(single[0], single[1])
+                    if known[single[0]] is single[1]:
+                        asked_as |= {(each.key, metric, single[0][0]): task for metric in wanted[part]}
+    return _JointReplies(informed(model, known), asked_as)
 
 
 def _request(each: Answered, wanted: Sequence[Wanted]) -> JudgementRequest | None:
@@ -255,6 +269,7 @@ def _request(each: Answered, wanted: Sequence[Wanted]) -> JudgementRequest | Non
         answer=each.answer,
         wanted=some,
         reference=each.example.answer if {"correctness", "chunks"} & set(some) else "",
+        others=tuple(each.example.other_answers) if "correctness" in some else (),
         passages=each.reference_texts if "correctness" in some else (),
         keypoints=each.example.keypoints if "keypoints" in some else (),
         chunks=each.chunk_texts if {"support", "chunks"} & set(some) else (),
@@ -262,32 +277,56 @@ def _request(each: Answered, wanted: Sequence[Wanted]) -> JudgementRequest | Non
     )
 
 
-def _single_replies(
-    model: JointModel, task: JointTask[Any], request: JudgementRequest, each: Answered
-) -> dict[tuple[str, TaskData], Reply[Any]]:
-    """The replies of single tasks that judged claims hold; and the ratings, which the task asks by the block."""
-    known: dict[tuple[str, TaskData], Reply[Any]] = {}
-    if (rating := task.parts.get("ratings")) and (key := (BLOCK_RATINGS.name, rating.given(request))) in model.known:
-        own = AnswerOnBlock(question=each.question, answer=each.answer, block=each.block)
-        known[BLOCK_RATINGS.name, own] = model.known[key]
-    part = task.parts.get("claims")
-    reply = model.known.get((part.task.name, request)) if part else None
-    if reply is None:
-        return known
-    judged: JudgedClaims | None = reply.value
-    if "support" in request.wanted:
+_Single = tuple[tuple[str, TaskData], Reply[Any]]
+
+
+def _single_replies(reply: Reply[Any], request: JudgementRequest, each: Answered) -> Iterator[tuple[Wanted, _Single]]:
+    """Yield the replies to single tasks that a joint one holds, each by its task and input."""
+
+    def of(part: str, value: Callable[[Any], Any] = lambda read: read) -> Reply[Any] | None:
+        read = None if reply.value is None else getattr(reply.value, part)
+        return None if isinstance(read, Unread) else replace(reply, value=read and value(read))
+
+    claims = of("claims") if {"support", "correctness"} & set(request.wanted) else None
+    if claims is not None and "support" in request.wanted:
+        judged: JudgedClaims | None = claims.value
         split = AnswerToQuestion(question=each.question, answer=each.answer)
-        known[ANSWER_STATEMENTS.name, split] = replace(reply, value=judged and judged.statements)
+        yield "support", ((ANSWER_STATEMENTS.name, split), replace(claims, value=judged and judged.statements))
         if judged and judged.items:
             case = StatementsOnContext(question=each.question, statements=judged.statements.items, context=each.context)
-            known[STATEMENT_VERDICTS.name, case] = replace(reply, value=judged.verdicts)
-    if "correctness" in request.wanted:
-        known[CORRECTNESS.name, on_reference(each)] = replace(reply, value=judged and judged.correctness)
-    return known
+            yield "support", ((STATEMENT_VERDICTS.name, case), replace(claims, value=judged.verdicts))
+    if claims is not None and "correctness" in request.wanted:
+        compared = replace(claims, value=claims.value and claims.value.correctness)
+        yield "correctness", ((CORRECTNESS.name, on_reference(each)), compared)
+    inputs: dict[Wanted, tuple[Task[Any, Any], TaskData]] = {
+        "keypoints": (KEYPOINT_VERDICTS, on_keypoints(each)),
+        "chunks": (CONTEXT_USEFULNESS, on_chunks(each)),
+        "ratings": (BLOCK_RATINGS, on_block(each)),
+    }
+    for part, (task, asked) in inputs.items():
+        if part in request.wanted and (single := of(part)) is not None:
+            yield part, ((task.name, asked), single)
+
+
+def on_keypoints(each: Answered) -> KeypointsOnAnswer:
+    """What is asked of an answer for its keypoints; likewise the others."""
+    return KeypointsOnAnswer(question=each.question, answer=each.answer, keypoints=each.example.keypoints)
+
+
+def on_chunks(each: Answered) -> AnswerFromChunks:
+    """For the use of its chunks: by the reference answer, without one by its own."""
+    return AnswerFromChunks(question=each.question, answer=each.example.answer or each.answer, chunks=each.chunk_texts)
+
+
+def on_block(each: Answered) -> AnswerOnBlock:
+    return AnswerOnBlock(question=each.question, answer=each.answer, block=each.block)
 
 
 def on_reference(each: Answered) -> AnswerAndReference:
-    """What is asked of an answer for its correctness."""
     return AnswerAndReference(
-        question=each.question, answer=each.answer, reference=each.example.answer, passages=each.reference_texts
+        question=each.question,
+        answer=each.answer,
+        reference=each.example.answer,
+        others=tuple(each.example.other_answers),
+        passages=each.reference_texts,
     )

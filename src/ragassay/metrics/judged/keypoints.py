@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from ragassay.metrics.answered import ABSTAINED, Answered, miscounted, verdict_line
-from ragassay.metrics.judged.judged_metric import RAGEVAL, judged_metric, silence
+from ragassay.metrics.judged.judged_metric import RAGEVAL, judged_metric, on_keypoints, silence
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.models.embedded.judging.refusals import only_refuses
-from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdicts
+from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointVerdicts
 
 
 def _measured(counted: str, each: Answered, verdicts: KeypointVerdicts) -> Measured:
@@ -41,7 +41,7 @@ def _metric(name: str, counted: str, meaning: str, unseen: str) -> Metric:
     return judged_metric(
         partial(_measured, counted),
         KEYPOINT_VERDICTS,
-        lambda each: KeypointsOnAnswer(question=each.question, keypoints=each.example.keypoints, answer=each.answer),
+        on_keypoints,
         name=name,
         meaning=meaning,
         inputs=("answer", "keypoints"),

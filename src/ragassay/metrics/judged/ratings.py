@@ -16,7 +16,7 @@ from ragassay.errors import UsageError
 from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
 from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.inputs import Input
-from ragassay.metrics.judged.judged_metric import RAGVAL, judged_metric, silence
+from ragassay.metrics.judged.judged_metric import RAGVAL, judged_metric, on_block, silence
 from ragassay.metrics.metric import Measured, Metric, score_of
 from ragassay.metrics.own import check_name
 from ragassay.models import LOCAL
@@ -28,7 +28,6 @@ from ragassay.tasks.ratings import (
     QUALITIES,
     QUALITY_SCORES,
     RUBRIC,
-    AnswerOnBlock,
     AnswerUnderRubric,
     BlockRatings,
     Candidates,
@@ -240,7 +239,7 @@ def _block_rating(
     return judged_metric(
         reads,
         BLOCK_RATINGS,
-        lambda each: AnswerOnBlock(question=each.question, answer=each.answer, block=each.block),
+        on_block,
         name=name,
         meaning=meaning,
         inputs=("answer", "knowledge block") if needs_block else ("answer",),

@@ -182,17 +182,16 @@ async def _preferences(
 
 
 def _shares(found: Correctness) -> Mapping[Aspect, float | None]:
-    """Return precision, recall and F1: as the judge says them, else from the claims that it compared (RAGChecker)."""
+    """Return precision, recall and the metric: as the judge says them, else from the claims that it compared."""
     if found.correctness is not None:
         return {"correctness": found.precision, "completeness": found.recall, "overall": found.correctness}
-    right, wrong = found.count("same", "extra_supported"), found.count("contradicted", "extra_unsupported")
-    missing = len(found.missing)
-    wholes: Mapping[Aspect, float] = {
-        "correctness": right + wrong,
-        "completeness": right + missing,
-        "overall": right + (wrong + missing) / 2,
+    same, said = found.count("same"), len(found.claims)
+    right, needed = same + found.count("extra_supported"), same + found.count("contradicted") + len(found.missing)
+    return {
+        "correctness": right / said if said else None,
+        "completeness": same / needed if needed else None,
+        "overall": found.share,
     }
-    return {aspect: right / whole if whole else None for aspect, whole in wholes.items()}
 
 
 _ASPECT_NAMES: Mapping[Aspect, str] = {"correctness": "precision", "completeness": "recall", "overall": "f1"}

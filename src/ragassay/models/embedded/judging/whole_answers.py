@@ -195,10 +195,18 @@ def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) 
     likewise. correctness = mean of the two.
     Where the reference says that there is no answer, an answer that refuses is right, every other one wrong.
     """
+    if any(item.others for item in inputs):
+        return [_nearest(encoder, item) for item in inputs]
     items = [item.model_copy(update={"answer": reworded(item.answer, item.reference)}) for item in inputs]
     forth = support(encoder, [Claim(item.question, spoken(item.answer), item.reference) for item in items])
     back = support(encoder, [Claim(item.question, sentences(item.reference), item.answer) for item in items])
     return [Reply(_compared(item, said, wanted)) for item, said, wanted in zip(items, forth, back, strict=True)]
+
+
+def _nearest(encoder: Encoder | None, item: AnswerAndReference) -> Reply[Correctness]:
+    """The comparison with the right answer that is nearest."""
+    each = [item.model_copy(update={"reference": one, "others": ()}) for one in (item.reference, *item.others)]
+    return max(_correctness(encoder, each), key=lambda reply: (reply.value and reply.value.correctness) or 0.0)
 
 
 def _compared(item: AnswerAndReference, said: Sequence[Support], wanted: Sequence[Support]) -> Correctness:
