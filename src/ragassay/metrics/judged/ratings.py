@@ -330,8 +330,8 @@ METRICS = (
     *map(_order_agreement, QUALITIES),
     _block_rating(
         "truthfulness",
-        "How far what the answer claims agrees with the knowledge block (in one call with correctness: with the passages "
-        "of the reference), from 1 to 5.",
+        "How far what the answer claims agrees with the knowledge block (in one call with correctness: with the "
+        "passages of the reference), from 1 to 5.",
         "errors of the block; what the answer omits",
         lambda truthfulness, _: truthfulness,
     ),
