@@ -98,6 +98,16 @@ def test_the_difference_of_two_systems_is_corrected(cli: Any, rows: Path, tmp_pa
     assert (same.code, names[0] in same.err) == (3, True)
 
 
+def test_two_people_agree_on_correctness_and_the_judge_with_them(cli: Any, rows: Path, tmp_path: Path) -> None:
+    assert cli("evaluate", rows, "--metrics", "correctness", "--out", tmp_path / "run").code == 0
+    scores = [json.loads(line) for line in (tmp_path / "run" / "scores.jsonl").read_text("utf-8").splitlines()]
+    people = annotated(tmp_path / "people.csv", [each["example_id"] for each in scores[:24]])
+    found = cli("agree", people, "--against", tmp_path / "run", "--json")
+    assert found.code == 0, found.err
+    of = found.json["tasks"]["correctness"]
+    assert of["judge"]["n"] == 24
+
+
 def test_verdicts_that_do_not_fit_are_refused(cli: Any, rows: Path, tmp_path: Path) -> None:
     people = annotated(tmp_path / "people.csv", ["q-1", "q-2"])
     other = annotated(tmp_path / "other.csv", ["q-1"], "another")
@@ -124,3 +134,15 @@ def test_verdicts_on_answers_that_have_changed_since_are_left_out_and_said(rows:
     n = later.corrected[""]["correctness"].people.n
     assert 0 < n < 12
     assert any(f"{12 - n} answers have changed" in each for each in later.doubts)
+
+
+def test_runs_of_systems_that_different_judges_scored_are_named(cli: Any, rows: Path, tmp_path: Path) -> None:
+    def other(prompt: str) -> str:
+        return json.dumps({"claims": [], "missing": ["all"]})
+
+    given = [json.loads(line) for line in rows.read_text("utf-8").splitlines()[:6]]
+    for each in given:
+        del each["response"]
+    ragassay.evaluate(given, right, "correctness", out=tmp_path / "one")
+    ragassay.evaluate(given, often_wrong, "correctness", out=tmp_path / "two", model=other)
+    assert cli("compare", tmp_path / "one", tmp_path / "two", "--json").json["judged_apart"] == ["correctness"]

@@ -68,6 +68,8 @@ def corrected(
     n = alone.n
     if n < _FEWEST or len(people) <= n or not both.any() or alone.low is None or alone.high is None:
         return found
+    if not np.ptp(people[by_people]):  # nothing is known of how answers differ
+        return found
     # any stand-in for a missing value is valid, as people's items have it too; without one, what the judge fails on
     # would be left out of the mean
     judge = np.where(judged, judge, judge[judged].mean())

@@ -27,7 +27,7 @@ from ragassay.people.annotation.files import read_annotations
 from ragassay.plain_files import read_object
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.report.comparison import SetFigures, render_sets, set_figures_of
-from ragassay.report.summary import read_scales
+from ragassay.report.summary import METRICS_FILE, read_scales
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +214,9 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
 
 
 def _judge(folder: Path) -> str:
+    """Return who judged, by name alone; of a run that asked a system only its figures say it."""
+    if said := read_object(folder / METRICS_FILE).get("judge"):
+        return str(said).partition(" (")[0]
     settings = read_object(folder / RUN_FILE).get("settings")  # scores can be compared without them
     return str(settings.get("judge") or settings.get("model") or "") if isinstance(settings, dict) else ""
 

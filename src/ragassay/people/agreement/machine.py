@@ -58,14 +58,19 @@ def values_of_scores(scores: Iterable[Score], metric: str | None, items: Iterabl
     """
     less_is_better = metric is not None and _less_is_better(metric)
     keypoints: dict[str, str] = {}
+    correct: dict[str, str] = {}
     values: dict[tuple[str, str], float] = {}
     for score in scores:
         if score.metric == COVERAGE_METRIC:
             keypoints.update(_keypoints(f"{score.example_id}@{score.system}", score))
+        if score.metric == "correctness" and score.value is not None:
+            verdict = {0.0: "wrong", 1.0: "right"}.get(score.value, "partly")
+            correct[f"{score.example_id}@{score.system}"] = verdict
         if score.metric == metric and score.value is not None:
             values[score.example_id, score.system] = score.value
     found = {
         "keypoint": keypoints,
+        "correctness": correct,
         "quality": {f"{example_id}@{system}": repr(value) for (example_id, system), value in values.items()},
         "preference": _preferences({key: -value for key, value in values.items()} if less_is_better else values, items),
     }

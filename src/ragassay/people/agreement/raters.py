@@ -191,7 +191,7 @@ class Scale:
 
     @property
     def is_numeric(self) -> bool:
-        return self.level != "nominal"
+        return self.level != "nominal" and all(value.isdigit() for value in self.values)
 
 
 VERDICTS = ("covered", "contradicted", "neither")
