@@ -58,7 +58,8 @@ if the question is unanswerable. The *knowledge block* is the documents of a que
 context and references.
 
 `factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
-the judge say of each claim whether it is the same, contradicted, extra or missing. Metrics of tool calls need [rows](datasets.md) with calls, made and expected.""",
+the judge say of each claim whether it is the same, contradicted, extra or missing. Metrics of tool calls need
+[rows](datasets.md) with calls, made and expected.""",
     "answer": """
 `faithfulness` and `faithfulness_inferred` are two wordings of one metric: how far they part shows how much hangs on the
 prompt. `answer_relevance` takes `--questions` and `--evasive-is-zero`.""",
