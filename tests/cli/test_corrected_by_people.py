@@ -121,7 +121,8 @@ def test_verdicts_on_answers_that_have_changed_since_are_left_out_and_said(rows:
     assert result.summary.corrected[""]["correctness"].people.n == 12
     given = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
     for each in given[::2]:
-        each["response"] += " So they say."
+        is_wrong = each["response"] != each["reference"]
+        each["response"] = each["reference"] if is_wrong else each["response"] + " So they say."
     rows.write_text("".join(json.dumps(each) + "\n" for each in given), "utf-8")
     later = ragassay.evaluate(rows, metrics="correctness", people=tmp_path / "judged").summary
     n = later.corrected[""]["correctness"].people.n

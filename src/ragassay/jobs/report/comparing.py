@@ -133,11 +133,10 @@ def _corrected(
         )
     said = read_verdicts(path)
     one, other = (values_by_people(said, run.system, str(path), common).of for run in (first, second))
-    people = (one, other)
-    scales = {name: common_scale(name, first, second) for name in names if all(name in each for each in people)}
+    scales = {name: common_scale(name, first, second) for name in names if name in one and name in other}
     bounds = {name: scale.bounds for name, scale in scales.items() if scale is not None and scale.bounds is not None}
-    places = answerable_rows([example.label for example in common]).tolist()
-    found = corrected_differences(people, (first.values, second.values), [common[place] for place in places], bounds)
+    answerable = [common[place] for place in answerable_rows([example.label for example in common]).tolist()]
+    found = corrected_differences((one, other), (first.values, second.values), answerable, bounds)
     if not found:
         raise InputError(f"{path}: no question has verdicts on answers of both systems; annotate the same ones of both")
     return found

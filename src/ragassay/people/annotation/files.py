@@ -44,7 +44,7 @@ def stale_subjects(path: Path, predictions: Iterable[Prediction]) -> set[str]:
     return {
         each.subject_id
         for each in sheets
-        if each.subject_id in answers and answers[each.subject_id] not in {shown.text for shown in each.shown}
+        if each.subject_id in answers and answers[each.subject_id] != each.shown[-1].text
     }
 
 
