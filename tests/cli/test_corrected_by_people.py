@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import ragassay
+from ragassay.errors import InputError
 from ragassay.people.annotation.options import RoundOptions
 from ragassay.people.annotation.rounds import begin_round
 
@@ -50,6 +51,8 @@ def test_people_correct_the_judge_and_the_line_says_what_they_are_worth(cli: Any
     people = annotated(tmp_path / "people.csv", [each["example_id"] for each in scores[:24]])
     command = ("evaluate", rows, "--metrics", "correctness", "--people", people, "--out", tmp_path / "run")
     found = cli(*command, "--json").json["corrected"][""]["correctness"]
+    kept = json.loads((tmp_path / "run" / "metrics.json").read_text("utf-8"))
+    assert kept["settings"]["people"].endswith("people.csv")
     assert found["people"]["n"] == 24
     assert found["people"]["value"] == pytest.approx(2 / 3)
     judge = [each["value"] for each in scores]
@@ -128,7 +131,8 @@ def test_verdicts_on_answers_that_have_changed_since_are_left_out_and_said(rows:
     assert result.summary.corrected[""]["correctness"].people.n == 12
     given = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
     for each in given[::2]:
-        each["response"] += " So they say."
+        is_wrong = each["response"] != each["reference"]
+        each["response"] = each["reference"] if is_wrong else each["response"] + " So they say."
     rows.write_text("".join(json.dumps(each) + "\n" for each in given), "utf-8")
     later = ragassay.evaluate(rows, metrics="correctness", people=tmp_path / "judged").summary
     n = later.corrected[""]["correctness"].people.n
@@ -146,3 +150,49 @@ def test_runs_of_systems_that_different_judges_scored_are_named(cli: Any, rows: 
     ragassay.evaluate(given, right, "correctness", out=tmp_path / "one")
     ragassay.evaluate(given, often_wrong, "correctness", out=tmp_path / "two", model=other)
     assert cli("compare", tmp_path / "one", tmp_path / "two", "--json").json["judged_apart"] == ["correctness"]
+
+
+def test_a_gate_holds_the_corrected_mean_against_its_bound(rows: Path, tmp_path: Path) -> None:
+    ids = [each.id for each in ragassay.evaluate(rows, metrics="correctness", out=tmp_path / "run").examples]
+    before = ragassay.gate(tmp_path / "run", fail_under={"correctness": 0.5}).rows[0]
+    people = annotated(tmp_path / "people.csv", ids[:24])
+    result = ragassay.evaluate(rows, metrics="correctness", people=people, out=tmp_path / "run")
+    estimate = result.summary.corrected[""]["correctness"].estimate
+    assert before.value != estimate.value
+    for run in (tmp_path / "run", result):
+        gate = ragassay.gate(run, fail_under={"correctness": 0.5})
+        (row,) = gate.rows
+        assert (row.value, row.low, row.high, row.n, row.is_corrected) == (
+            *(estimate.value, estimate.low, estimate.high),
+            *(60, True),
+        )
+        assert "corrected by people" in str(gate)
+    assert not before.is_corrected
+
+
+def test_verdicts_that_cannot_be_read_are_told_before_a_question_is_asked(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def system(question: str) -> str:
+        asked.append(question)
+        return question
+
+    with pytest.raises(InputError, match=r"no\.csv"):
+        ragassay.evaluate([{"question": "q", "reference": "a"}], system, "correctness", people=tmp_path / "no.csv")
+    assert asked == []
+
+
+def test_failures_of_the_system_are_none_of_the_judge(rows: Path, tmp_path: Path) -> None:
+    given = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
+
+    def system(question: str) -> str:
+        if int(question.split()[3]) < 10:
+            raise ValueError("down")
+        return often_wrong(question)
+
+    asked = [{name: each[name] for name in ("user_input", "reference")} for each in given]
+    done = ragassay.evaluate(asked, system, "correctness", out=tmp_path / "run", coverage=0.5)
+    ids = [each.id for each in done.examples if int(each.question.split()[3]) >= 10]
+    people = annotated(tmp_path / "people.csv", ids[:20], done.summary.system)
+    found = ragassay.evaluate(tmp_path / "run", metrics="correctness", people=people).summary.corrected[""]
+    assert (found["correctness"].missing, found["correctness"].judge.total) == (0, 50)

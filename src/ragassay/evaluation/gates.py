@@ -11,6 +11,7 @@ import numpy as np
 from ragassay.evaluation.aggregate import ROUNDING, estimate
 from ragassay.evaluation.clusters import answerable_rows, clusters_of
 from ragassay.evaluation.paired import PairedTest, column_of, paired_tests
+from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.metrics.metric import Scale
 from ragassay.records import Example
 
@@ -39,7 +40,7 @@ class GateRow:
 
     value, low, high: the mean with its 95 % interval; of max_drop the mean loss against the baseline, which is positive
     where the run is worse. None where there is none. mean, baseline: of max_drop the two means over the questions with
-    a value in both; else None.
+    a value in both; else None. is_corrected: whether value, low and high are those of the judge corrected by people.
     n: questions with a value; total: those that should have one. reason: why it did not pass, else empty.
     """
 
@@ -53,6 +54,7 @@ class GateRow:
     reason: str = ""
     mean: float | None = None
     baseline: float | None = None
+    is_corrected: bool = False
 
 
 Values = Mapping[str, float | None]
@@ -79,17 +81,19 @@ def row_of(
     use: Use,
     coverage: float,
     before: Values | None = None,
+    corrected: Corrected | None = None,
 ) -> GateRow:
     """A mean against its bound; for max_drop the loss against the baseline, question by question.
 
     scale: of the metric. values, examples: of the run. coverage: least share of questions with a value. before: values
-    of the baseline; questions that it lacks have no value.
+    of the baseline; questions that it lacks have no value. corrected: takes the place of the mean.
     """
     chosen = examples_of(condition, scale, examples)
     test: PairedTest | None = None
     if before is None:
         mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
-        n, found = mean.n, (mean.value, mean.low, mean.high)
+        shown = mean if corrected is None else corrected.estimate
+        n, found = mean.n, (shown.value, shown.low, shown.high)
     else:
         old, new = (column_of(each, chosen)[:, None] for each in (before, values))
         (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters_of(chosen))
@@ -106,6 +110,7 @@ def row_of(
         reason=reason,
         mean=None if test is None else test.b,
         baseline=None if test is None else test.a,
+        is_corrected=before is None and corrected is not None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import nan
 
@@ -66,9 +66,16 @@ class Tally:
         return {name: found[name] for name in self._metrics}
 
     def corrected(
-        self, people: Mapping[str, Mapping[int, float]], groups: Mapping[str, Sequence[int]]
+        self,
+        people: Mapping[str, Mapping[int, float]],
+        groups: Mapping[str, Sequence[int]],
+        lacking: Mapping[str, Set[int]],
     ) -> dict[str, dict[str, Corrected]]:
-        """Group to metric to its mean, corrected by people. people: metric to place to their value."""
+        """Group to metric to its mean, corrected by people.
+
+        people: metric to place to their value. lacking: metric to the places that have no value by either, as the
+        system failed or the example lacks an input.
+        """
         found: dict[str, dict[str, Corrected]] = {}
         for name, values in people.items():
             metric = self._metrics.get(name)
@@ -77,7 +84,7 @@ class Tally:
             column = np.frombuffer(self._columns[name], dtype=np.float64)
             by_people = np.array([values.get(place, nan) for place in range(len(column))])
             for group, rows in groups.items():
-                places = list(rows)
+                places = [place for place in rows if place not in lacking[name]]
                 clusters = None if self._clusters is None else self._clusters[places]
                 result = corrected(by_people[places], column[places], bounds=metric.bounds, clusters=clusters)
                 if result is not None:

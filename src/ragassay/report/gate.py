@@ -85,7 +85,7 @@ def row_words(row: GateRow) -> str:
     """Return what was found, in a line: ``0.912 (95 % interval 0.85–0.95), 60 of 60 questions``."""
     bounds = _interval(row)
     found = f"{_value(row)}{f' (95 % interval {bounds})' if bounds else ''}, {row.n} of {row.total} questions"
-    return f"{found}, {means}" if (means := _means(row)) else found
+    return f"{found}, {origin}" if (origin := _origin(row)) else found
 
 
 def headline(result: GateResult) -> str:
@@ -152,13 +152,15 @@ def _interval(row: GateRow) -> str:
     return interval(*ends, places_beside(row.condition.bound, ends, 2))
 
 
-def _means(row: GateRow) -> str:
-    """Of the baseline and of the run, where they are compared."""
+def _origin(row: GateRow) -> str:
+    """Return the means of baseline and run where they are compared, and who corrected a mean."""
+    if row.is_corrected:
+        return "corrected by people"
     return "" if row.mean is None or row.baseline is None else f"from {decimal(row.baseline)} to {decimal(row.mean)}"
 
 
 def _note(row: GateRow) -> str:
-    return "; ".join(each for each in (_means(row), row.reason) if each)
+    return "; ".join(each for each in (_origin(row), row.reason) if each)
 
 
 def _markdown(text: str) -> str:

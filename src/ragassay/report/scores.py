@@ -189,8 +189,8 @@ def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]], what: 
     missing = {metric: each.missing for metric, each in corrected.get("", {}).items() if each.missing}
     yield Text(
         [
-            f"{metric}: the judge has no value for {count(n, 'answer')}; its mean stands in, so that what it fails on "
-            "is not left out."
+            f"{metric}: the judge failed on {count(n, 'answer')}; its mean stands in. These may be unlike the others; "
+            "only people's verdicts on some of them correct that."
             for metric, n in missing.items()
         ],
         "warning",

@@ -18,7 +18,6 @@ from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.generate.synthesizer import Drafting
-from ragassay.metrics.metric import Scales
 from ragassay.plain_files import read_plain, write_whole
 from ragassay.rag.setting import Setting
 from ragassay.records import SkippedSource, from_json, to_json
@@ -227,11 +226,6 @@ def read_metrics(folder: Path) -> ScoreSummary:
         raise InputError(
             f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay evaluate --out` wrote"
         ) from None
-
-
-def read_scales(folder: Path) -> Scales:
-    """Return scales of metrics that are not ragassay's own; none where the folder does not say. Raises RecordError."""
-    return read_metrics(folder).scales if (folder / METRICS_FILE).exists() else {}
 
 
 def read_summary(folder: Path) -> RunSummary:

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.errors import InputError, UsageError
 from ragassay.people.annotation.sheets import TASKS, sheets_of
-from ragassay.records import Example, Prediction, to_json
+from ragassay.records import Example, Prediction, Span, to_json
 from ragassay.tasks.critique import CRITIQUES
 
 
@@ -57,3 +57,24 @@ def test_examples_without_what_is_needed_are_left_out(examples: list[Example], b
         sheets_of("label", [bare_example])
     with pytest.raises(UsageError, match="unknown task 'labels'; choose one of label, critique, quality"):
         sheets_of("labels", examples)
+
+
+def test_abstentions_without_words_are_judged_as_metrics_score_them_and_failures_are_not(
+    examples: list[Example],
+) -> None:
+    ways = ({"abstained": True}, {"answer": " "}, {"error": "down"}, {"abstained": True, "error": "down"}, {})
+    made = [
+        Prediction(example_id=example.id, system="s", chunks=(), **way)  # type: ignore[arg-type]
+        for example, way in zip(examples, ways, strict=False)
+    ]
+    sheets = sheets_of("correctness", examples, made)
+    assert [(each.subject_id, each.shown[-1].text) for each in sheets] == [
+        ("q0@s", "The system did not answer."),
+        ("q1@s", "The system did not answer."),
+    ]
+
+
+def test_who_judges_an_answer_sees_the_passages_of_its_reference(examples: list[Example]) -> None:
+    span = Span(document_id="d", start=0, end=9, text="It is 40.")
+    (sheet,) = sheets_of("correctness", [replace(examples[0], references=(span,))], made("one"))
+    assert ("References", "It is 40.") in [(each.heading, each.text) for each in sheet.shown]

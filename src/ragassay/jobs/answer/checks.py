@@ -8,6 +8,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.jobs.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, EvaluateOptions
 from ragassay.models import EMBEDDED
 from ragassay.options import settings_of
+from ragassay.people.agreement.verdicts_by_people import read_verdicts
 
 _OF_RECORDED = ("predictions", "system_name", "by", "rank_by", "against")
 
@@ -19,6 +20,8 @@ def check_evaluation(options: EvaluateOptions) -> None:
         if path is not None and (path == NOWHERE or not path.exists()):
             name = "DATA: missing" if path == NOWHERE else f"{path} does not exist"
             raise InputError(f"{name}; give the path of a file or folder")
+    if options.beside.people is not None:
+        read_verdicts(options.beside.people)
     if not options.uses_servers:
         options.models.check(lexical=True)  # no limit holds where nothing is asked
     if options.asks_system:

@@ -375,6 +375,7 @@ class EvaluateOptions:
 
         beside = {
             "predictions": self.predictions,
+            "people": self.beside.people,
             "against": self.against,
             "documents": self.documents,
             "judge check": self.judge_check,

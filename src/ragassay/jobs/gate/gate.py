@@ -71,7 +71,8 @@ def _row(
         raise _no_question(condition, now)
     values = now.values[condition.metric]
     before = old.values[condition.metric] if old is not None and condition.kind == "max_drop" else None
-    row = row_of(condition, scale, values, examples, options.use, options.coverage, before)
+    corrected = now.corrected.get(condition.group, {}).get(condition.metric)
+    row = row_of(condition, scale, values, examples, options.use, options.coverage, before, corrected)
     if old is None or before is None:
         return row
     if condition.metric in apart and is_covered(row.n, row.total, options.coverage):
@@ -131,4 +132,5 @@ def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRu
         values=dict(values),
         judge=run.summary.judge,
         scales=run.summary.scales,
+        corrected=run.summary.corrected,
     )

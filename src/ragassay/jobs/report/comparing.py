@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -22,12 +22,11 @@ from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FIL
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale, Scales
 from ragassay.options import Names, Option, settings
-from ragassay.people.agreement.verdicts_by_people import values_by_people
-from ragassay.people.annotation.files import read_annotations
+from ragassay.people.agreement.verdicts_by_people import read_verdicts, values_by_people
 from ragassay.plain_files import read_object
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.report.comparison import SetFigures, render_sets, set_figures_of
-from ragassay.report.summary import METRICS_FILE, read_scales
+from ragassay.report.summary import METRICS_FILE, read_metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class ScoredRun:
     """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
 
     judge: name of the model that judged, as it was given; empty where that is not known. scales: of the metrics that
-    are not ragassay's own, as far as the folder keeps them.
+    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it.
     """
 
     folder: Path
@@ -44,6 +43,7 @@ class ScoredRun:
     values: dict[str, dict[str, float | None]]
     judge: str = ""
     scales: Scales = field(default_factory=dict)
+    corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
 
     def scale(self, metric: str) -> Scale | None:
         """Of a metric; None where neither the folder nor this process knows it."""
@@ -131,12 +131,12 @@ def _corrected(
         raise InputError(
             f"{path}: both runs are of {first.system!r}, so that verdicts do not tell which answer they judge"
         )
-    said = read_annotations(path)
-    people = (values_by_people(said, first.system, str(path)), values_by_people(said, second.system, str(path)))
-    scales = {name: common_scale(name, first, second) for name in names if all(name in each for each in people)}
+    said = read_verdicts(path)
+    one, other = (values_by_people(said, run.system, str(path), common).of for run in (first, second))
+    scales = {name: common_scale(name, first, second) for name in names if name in one and name in other}
     bounds = {name: scale.bounds for name, scale in scales.items() if scale is not None and scale.bounds is not None}
-    places = answerable_rows([example.label for example in common]).tolist()
-    found = corrected_differences(people, (first.values, second.values), [common[place] for place in places], bounds)
+    answerable = [common[place] for place in answerable_rows([example.label for example in common]).tolist()]
+    found = corrected_differences((one, other), (first.values, second.values), answerable, bounds)
     if not found:
         raise InputError(f"{path}: no question has verdicts on answers of both systems; annotate the same ones of both")
     return found
@@ -203,13 +203,16 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
         raise InputError(
             f"{folder} has no readable {missing} ({error.strerror}); name a finished run with scores"
         ) from None
+    chosen = _system(folder, list(values), system, option)
+    summary = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
     return ScoredRun(
         folder=folder,
-        system=(chosen := _system(folder, list(values), system, option)),
+        system=chosen,
         examples=examples,
         values=dict(values[chosen]),
         judge=_judge(folder),
-        scales=read_scales(folder),
+        scales=summary.scales if summary is not None else {},
+        corrected=summary.corrected if summary is not None and summary.system == chosen else {},
     )
 
 

@@ -26,16 +26,17 @@ from ragassay.jobs.score.input import Inputs
 from ragassay.jobs.score.panel import PanelScores
 from ragassay.metrics.answered import Answered, Judge
 from ragassay.metrics.catalogue import is_everywhere, metrics_named
+from ragassay.metrics.inputs import first_missing
 from ragassay.metrics.judged.faithfulness import CopiedAnswers, added, copied_answers
 from ragassay.metrics.judged.judged_metric import judged_scores
 from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.released import FILE_METRICS, NO_JIEBA, ReleasedItem, released_items
-from ragassay.metrics.scoring import Pairs, embedding_similarities, scored
+from ragassay.metrics.scoring import Pairs, embedding_similarities, paired, scored
 from ragassay.models.cache import cache_folder
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.people.agreement.judge_agreement import JudgeAgreement
-from ragassay.people.agreement.verdicts_by_people import values_by_people
-from ragassay.people.annotation.files import read_annotations, stale_subjects
+from ragassay.people.agreement.verdicts_by_people import read_verdicts, values_by_people
+from ragassay.people.annotation.files import stale_subjects
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
 from ragassay.report.predictions import doubts_of, ranking_notes
@@ -86,6 +87,7 @@ class Batches:
         self._places = {name: place for place, name in enumerate(ids)}
         self._tally = Tally(_in_order(options), len(ids), clusters_of(inputs.examples) if inputs.examples else None)
         self._stale: set[str] = set()
+        self._partly = 0
         self._people = self._by_people(inputs.system or RECORDED)
         self._judge = ""
         self._agreement = agreement
@@ -234,6 +236,8 @@ class Batches:
             found.append(
                 f"{len(self._stale)} answers have changed since people judged them; these verdicts are left out."
             )
+        if self._partly:
+            found.append(f"{self._partly} answers have verdicts on some of their keypoints only; these are left out.")
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += ranking_notes(predictions, by_rank=self._options.rank_by == "rank")
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
@@ -248,17 +252,22 @@ class Batches:
     def _corrected(self, labels: Mapping[str, list[int]]) -> dict[str, dict[str, Corrected]]:
         """The judge's figures over answerable questions, and of each label, corrected by people."""
         rows = answerable_rows([example.label for example in self._inputs.examples]).tolist()
-        return self._tally.corrected(self._people, {"": rows, **(labels if len(labels) > 1 else {})})
+        answered = list(paired(self._inputs.examples, self._inputs.predictions)) if self._people else []
+        lacking = {
+            metric.name: {place for place, each in enumerate(answered) if first_missing(each, metric.inputs)}
+            for metric in _in_order(self._options)
+            if metric.name in self._people
+        }
+        return self._tally.corrected(self._people, {"": rows, **(labels if len(labels) > 1 else {})}, lacking)
 
     def _by_people(self, system: str) -> dict[str, dict[int, float]]:
         """Metric to place to the value by people. Raises InputError where none is of an answer that is scored."""
         path, places = self._options.beside.people, self._places
         if path is None:
             return {}
-        answers = {f"{each.example_id}@{each.system}": each.answer or "" for each in self._inputs.predictions}
-        self._stale = stale_subjects(path, answers)
-        verdicts = [each for each in read_annotations(path) if each.subject_id not in self._stale]
-        said = values_by_people(verdicts, system, str(path))
+        self._stale = stale_subjects(path, self._inputs.predictions)
+        verdicts = [each for each in read_verdicts(path) if each.subject_id not in self._stale]
+        said, self._partly = values_by_people(verdicts, system, str(path), self._inputs.examples)
         known = {
             name: {places[each]: value for each, value in of.items() if each in places} for name, of in said.items()
         }

@@ -159,7 +159,7 @@ def agree(
     found = {}
     for task, judgements in tasks.items():
         scale, name = scale_of(task), task.partition(":")[0]
-        _check(task, judgements, scale)
+        check_values(task, judgements, scale)
         said = judge.of.get(task, {})
         other_scale = task in judge.other_scale
         less_is_better = other_scale and judge.less_is_better
@@ -183,7 +183,8 @@ def agree(
     return found
 
 
-def _check(task: str, judgements: Judgements, scale: Scale) -> None:
+def check_values(task: str, judgements: Judgements, scale: Scale) -> None:
+    """Raise InputError for a value that is not on the scale."""
     for item, values in judgements.of.items():
         for rater, value in values.items():
             if scale.values and value not in scale.values:

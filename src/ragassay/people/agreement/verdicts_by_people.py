@@ -4,41 +4,60 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 from ragassay.errors import InputError
-from ragassay.people.agreement.machine import METRICS
-from ragassay.people.agreement.raters import by_task
-from ragassay.records import Annotation
+from ragassay.people.agreement.agree import check_values
+from ragassay.people.agreement.machine import METRICS, answer_of
+from ragassay.people.agreement.raters import by_task, scale_of
+from ragassay.people.annotation.files import read_annotations
+from ragassay.records import Annotation, Example
 
 _CORRECT = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
-Values = Mapping[str, Mapping[str, float]]
-"""Metric to example to the value that people give it."""
 
 
-def values_by_people(annotations: Iterable[Annotation], system: str, source: str) -> Values:
+class PeoplesValues(NamedTuple):
+    """of: metric to example to the value that people give it. partly: answers left out, as keypoints lack verdicts."""
+
+    of: Mapping[str, Mapping[str, float]]
+    partly: int
+
+
+def read_verdicts(path: Path) -> list[Annotation]:
+    """Return the annotations of a file or folder. Raises InputError for values that nobody could choose."""
+    found = read_annotations(path)
+    for task, judgements in by_task(found).items():
+        check_values(task, judgements, scale_of(task))
+    return found
+
+
+def values_by_people(
+    annotations: Iterable[Annotation], system: str, source: str, examples: Iterable[Example]
+) -> PeoplesValues:
     """Correctness by the task ``correctness``; completeness, hallucination and irrelevancy by the task ``keypoints``.
 
-    Where people differ, an answer or keypoint counts by the share of them. Raises InputError, naming the source, where
-    nothing is said of the system's answers.
+    Where people differ, an answer or keypoint counts by the share of them. examples: whose keypoints need verdicts.
+    Raises InputError, naming the source, where nothing is said of the system's answers.
     """
-    judged = by_task(annotations)
+    judged, of_system = by_task(annotations), f"@{system}"
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for item, values in judged["correctness"].of.items() if "correctness" in judged else ():
-        example, _, name = item.rpartition("@")
-        if name == system:
-            found["correctness"][example] = fmean(_CORRECT.get(value, 0.0) for value in values.values())
+        if item.endswith(of_system):
+            found["correctness"][item.removesuffix(of_system)] = fmean(_CORRECT[value] for value in values.values())
     verdicts: dict[str, list[list[str]]] = defaultdict(list)
     for item, values in judged["keypoint"].of.items() if "keypoint" in judged else ():
-        example, _, name = item.partition("#")[0].rpartition("@")
-        if name == system:
-            verdicts[example].append(list(values.values()))
+        if (subject := answer_of(item)).endswith(of_system):
+            verdicts[subject.removesuffix(of_system)].append(list(values.values()))
+    asked = {each.id: len(each.keypoints) for each in examples}
+    partly = {example for example, of_keypoints in verdicts.items() if len(of_keypoints) < asked.get(example, 0)}
     for metric, verdict in METRICS.items():
-        for example, of_keypoints in verdicts.items():
-            found[metric][example] = fmean(fmean(each == verdict for each in one) for one in of_keypoints)
+        for example in verdicts.keys() - partly:
+            found[metric][example] = fmean(fmean(each == verdict for each in one) for one in verdicts[example])
     if not found:
         raise InputError(
-            f"{source}: no verdicts of the tasks correctness or keypoints on answers of {system!r}; annotate them with "
-            "`ragassay annotate RUN --task correctness`"
+            f"{source}: no {'complete ' if partly else ''}verdicts of the tasks correctness or keypoints on answers of "
+            f"{system!r}; annotate them with `ragassay annotate RUN --task correctness`"
         )
-    return found
+    return PeoplesValues(found, len(partly))

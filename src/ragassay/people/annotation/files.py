@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from io import StringIO
 from pathlib import Path
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import header_of, read_table, table_writer, write_row
 from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.people.annotation.sheets import answer_shown
 from ragassay.people.annotation.store import FILE, Round, annotation
 from ragassay.plain_files import write_whole
-from ragassay.records import Annotation, read_jsonl, write_jsonl
+from ragassay.records import Annotation, Prediction, read_jsonl, write_jsonl
 
 COLUMNS = ("subject_id", "annotator", "task", "value", "note")
 
@@ -33,16 +34,17 @@ def read_annotations(path: Path) -> list[Annotation]:
     raise InputError(f"{path} is neither a folder with {FILE} nor a .jsonl or .csv file")
 
 
-def stale_subjects(path: Path, answers: Mapping[str, str]) -> set[str]:
+def stale_subjects(path: Path, predictions: Iterable[Prediction]) -> set[str]:
     """Subjects of a folder of ``ragassay annotate`` whose answer was another one than now; none of a file.
 
-    answers: subject to the answer as it is now.
+    predictions: with the answers as they are now.
     """
+    answers = {f"{each.example_id}@{each.system}": answer_shown(each) for each in predictions}
     sheets = Round(path).sheets() if path.is_dir() else ()
     return {
         each.subject_id
         for each in sheets
-        if each.subject_id in answers and answers[each.subject_id] not in {shown.text for shown in each.shown}
+        if each.subject_id in answers and answers[each.subject_id] != each.shown[-1].text
     }
 
 

@@ -151,6 +151,7 @@ _SUPPORT = options_of(
 FIRST, SECOND, TIE = "first", "second", "tie"
 _PREFERENCE = options_of({FIRST: "Answer 1 is better", SECOND: "Answer 2 is better", TIE: "Neither is better"})
 _NO_ANSWER = "No answer: the documents do not contain it."
+_SILENCE = "The system did not answer."
 MEND: Literal["mend"] = "mend"
 
 
@@ -158,8 +159,22 @@ def _question(example: Example) -> Shown:
     return Shown(heading="Question", text=example.question)
 
 
+def _passages(example: Example) -> str:
+    return "\n\n".join(span.text for span in example.references if span.text.strip())
+
+
 def _text(example: Example) -> str:
-    return example.context.text or "\n\n".join(span.text for span in example.references)
+    return example.context.text or _passages(example)
+
+
+def answer_shown(prediction: Prediction) -> str | None:
+    """Return what people read as the answer; None where there is none to judge.
+
+    Metrics have a value for an abstention without words: people's sample must hold it, too, or it is of other answers.
+    """
+    if (prediction.answer or "").strip():
+        return prediction.answer
+    return _SILENCE if prediction.abstained and prediction.error is None else None
 
 
 def _question_and_text(subject: Subject, answer: str = "") -> Sequence[Shown]:
@@ -171,10 +186,11 @@ def _question_and_text(subject: Subject, answer: str = "") -> Sequence[Shown]:
 
 
 def _answered(subject: Subject) -> Sequence[Shown]:
-    """Question, reference answer, and what each system said."""
-    example, answers = subject.example, [each.answer for each in subject.predictions]
+    """Question, reference answer with its passages, and what each system said."""
+    example, answers = subject.example, [answer_shown(each) for each in subject.predictions]
     reference = example.answer or (_NO_ANSWER if not example.references else "")
-    shown = [_question(example), *([Shown(heading="Reference answer", text=reference)] if reference else ())]
+    parts = [("Reference answer", reference), ("References", _passages(example))]
+    shown = [_question(example), *(Shown(heading=heading, text=text) for heading, text in parts if text)]
     texts = [text for text in answers if text is not None]
     if len(texts) < len(answers):
         return []
@@ -193,14 +209,13 @@ def sides(noun: str, texts: Sequence[str]) -> tuple[Shown, Shown]:
 def _triple(subject: Subject) -> Sequence[Shown]:
     """RAGEval's study of question, answer and references, with all that a reader needs to check them."""
     example = subject.example
-    references = "\n\n".join(each.text for each in example.references if each.text.strip())
     documents = [(each.title or "Document", each.text) for each in subject.documents] or [
         ("Context", example.context.text)
     ]
     parts = [
         ("Question type", (example.question_type or "").replace("_", " ")),
         ("Reference answer", example.answer or _NO_ANSWER),
-        ("References", references or "None."),
+        ("References", _passages(example) or "None."),
         *documents,
     ]
     shown = [Shown(heading=heading, text=text) for heading, text in parts if text]
