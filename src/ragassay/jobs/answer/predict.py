@@ -46,10 +46,10 @@ class Predicted(Shown):
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
     system now; the others had been answered before. notes: whether the system is still the one that gave them.
-    has_documents: whether documents to search are at hand, in which chunks can be placed. outside_corpus:
-    examples that rest on documents that the set, or
-    --documents, does not hold. not_judged: queries of a BEIR folder that were left out, as its judgements say nothing
-    of them. at_random, total: as of ``QuestionSet``. spent: what calls to models took. budget_reached: which limit ended them.
+    has_documents: whether documents to search are at hand, in which chunks can be placed. outside_corpus: examples that
+    rest on documents that the set, or --documents, does not hold. not_judged: queries of a BEIR folder that were left
+    out, as its judgements say nothing of them. at_random, total: as of ``QuestionSet``. spent: what calls to models
+    took. budget_reached: which limit ended them.
     """
 
     system: str
