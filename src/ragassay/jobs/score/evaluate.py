@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,19 +76,16 @@ def evaluate(
     where a limit ended the answers.
     """
     check_evaluation(options)
-
-    def evaluated(options: EvaluateOptions) -> Evaluation:
-        return _evaluated(options, progress, system, log_folder, keep_scores=keep_scores)
-
-    return evaluated(options) if options.beside.decide_against is None else until_decided(options, evaluated)
+    ask = partial(_evaluated, progress=progress, system=system, log_folder=log_folder, keep_scores=keep_scores)
+    return ask(options) if options.beside.decide_against is None else until_decided(options, ask)
 
 
 def _evaluated(
     options: EvaluateOptions,
+    *,
     progress: Progress | None,
     system: System | None,
     log_folder: Path | None,
-    *,
     keep_scores: bool,
 ) -> Evaluation:
     if not options.asks_system:
