@@ -2,9 +2,9 @@
 
     python benchmarks/decided.py
 
-Two systems answer the same questions right or wrong; on half of the questions they do alike. After every 20 questions
-the difference is looked at (``evaluation/sequential.py``), up to 1 000. A fixed number of questions that finds such a
-difference in 80 % of cases stands beside it, for who knew the difference beforehand.
+Two systems answer the same questions right or wrong; on half of the questions they do alike. The difference is looked
+at when ``evaluate --decide-against`` does (``evaluation/sequential.py``), up to 1 000 questions. A fixed number of
+questions that finds such a difference in 80 % of cases stands beside it, for who knew the difference beforehand.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import product
 
 import numpy as np
 
-from ragassay.evaluation.sequential import intervals, verdict_of
+from ragassay.evaluation.sequential import intervals, next_look, verdict_of
 
-TOTAL, BATCH, MARGIN = 1_000, 20, 0.05
+TOTAL, MARGIN = 1_000, 0.05
 
 
 def decided(random: np.random.Generator, share: float, difference: float) -> tuple[str, int]:
@@ -26,8 +26,11 @@ def decided(random: np.random.Generator, share: float, difference: float) -> tup
     alike = random.random(TOTAL) < 0.5
     second = np.where(alike, first, random.random(TOTAL) < share + 2 * difference)
     apart = second.astype(float) - first
+    look = next_look(0)
     for n, interval in enumerate(intervals(apart, (-1, 1)), 1):
-        verdict = verdict_of(*interval, MARGIN) if n % BATCH == 0 else "undecided"
+        if n not in (look, TOTAL):
+            continue
+        look, verdict = next_look(n), verdict_of(*interval, MARGIN)
         if verdict != "undecided":
             return verdict, n
     return "undecided", TOTAL

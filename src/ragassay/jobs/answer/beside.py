@@ -41,3 +41,8 @@ class BesideOptions:
         Field(gt=0, lt=1),
         Option("Difference that does not matter, as a share of the metric's range.", panel=_PANEL, is_about_work=True),
     ] = 0.05
+
+    def settings(self) -> dict[str, str]:
+        """Return option name to value as text, as reports show them."""
+        against = self.decide_against
+        return {} if against is None else {"decide against": str(against), "margin": f"{self.margin:g}"}

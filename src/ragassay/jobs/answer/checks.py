@@ -26,7 +26,20 @@ def check_evaluation(options: EvaluateOptions) -> None:
         options.models.check(lexical=True)  # no limit holds where nothing is asked
     if options.asks_system:
         check_system(options)
+    if options.beside.decide_against is not None:
+        _check_decision(options, options.beside.decide_against)
     check_metrics(options)
+
+
+def _check_decision(options: EvaluateOptions, against: Path) -> None:
+    if options.out == NOWHERE:
+        raise UsageError("--out: missing; a comparison in batches keeps its answers in a folder")
+    if options.out.resolve() == against.resolve():
+        raise UsageError(f"--decide-against: {against} is also --out; name another folder for the new answers")
+    if not options.asks_system:
+        raise UsageError("--decide-against: needs a system to ask; use `ragassay compare` for recorded answers")
+    if not options.names:
+        raise UsageError("--metrics: missing; name the metric that decides, first")
 
 
 def check_system(options: EvaluateOptions) -> None:

@@ -219,8 +219,6 @@ class EvaluateOptions:
     """What is asked about or scored, where it is at hand already."""
     judged: Mapping[str, Any] | None = None
     """Of a BEIR folder, whose other queries are not asked; None for those of its test split."""
-    shuffled: bool = False
-    """Whether questions are asked in an order by chance, the same for a seed."""
     published: Path | None = None
     """The DragonBall file that the answers come from; None to find out whether the data are one."""
 

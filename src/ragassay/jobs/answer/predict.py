@@ -46,10 +46,10 @@ class Predicted(Shown):
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
     system now; the others had been answered before. notes: whether the system is still the one that gave them.
-    has_documents: whether documents to search are at hand, in which chunks can be placed. outside_corpus:
-    examples that rest on documents that the set, or
-    --documents, does not hold. not_judged: queries of a BEIR folder that were left out, as its judgements say nothing
-    of them. spent: what calls to models took. budget_reached: which limit ended them.
+    has_documents: whether documents to search are at hand, in which chunks can be placed. outside_corpus: examples that
+    rest on documents that the set, or --documents, does not hold. not_judged: queries of a BEIR folder that were left
+    out, as its judgements say nothing of them. at_random, total: as of ``QuestionSet``. spent: what calls to models
+    took. budget_reached: which limit ended them.
     """
 
     system: str
@@ -61,6 +61,8 @@ class Predicted(Shown):
     has_documents: bool = False
     outside_corpus: int = 0
     not_judged: int = 0
+    at_random: int = 0
+    total: int = 0
     spent: Spent = field(default_factory=Spent)
     budget_reached: str | None = None
 
@@ -177,6 +179,8 @@ class _Job:
             notes=tuple(self._notes(asked, takes_history=system is None or getattr(system, "takes_history", True))),
             outside_corpus=0 if known is None else sum(_is_outside(each, known) for each in data.examples),
             not_judged=data.not_judged,
+            at_random=data.at_random,
+            total=data.total,
             spent=budget.spent,
             budget_reached=budget.reached,
         )

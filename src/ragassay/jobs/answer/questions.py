@@ -20,8 +20,8 @@ from ragassay.documents.store import DocumentStore
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.jobs.answer.folder import PredictFolder, check_questions
 from ragassay.jobs.answer.options import EvaluateOptions
-from ragassay.jobs.folders.run_folder import DOCUMENTS_FILE
-from ragassay.records import Document, Example, SkippedSource, write_jsonl
+from ragassay.jobs.folders.run_folder import DOCUMENTS_FILE, EXAMPLES_FILE
+from ragassay.records import Document, Example, SkippedSource, read_jsonl, write_jsonl
 from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
 
 Check = Callable[[Sequence[Example]], None]
@@ -37,8 +37,8 @@ class QuestionSet:
     """What is asked. store: None where there are no documents. own: the user's chunks.
 
     not_judged: queries of a BEIR folder that are left out, as its judgements say nothing of them. skipped: files with
-    documents that could not be read. read_notes: on how others were read. reading: of a BEIR folder, what it lacks,
-    counted.
+    documents that could not be read. read_notes: on how others were read. reading: of what is left out, counted.
+    at_random: examples, from the first, that were drawn by chance, of ``total`` that ``decide_against`` holds too.
     """
 
     examples: list[Example] = field(default_factory=list)
@@ -48,6 +48,8 @@ class QuestionSet:
     own: OwnChunks | None = None
     not_judged: int = 0
     reading: Mapping[str, int] = field(default_factory=dict)
+    at_random: int = 0
+    total: int = 0
 
 
 def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitStack, check: Check) -> QuestionSet:
@@ -62,9 +64,8 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
             write_jsonl(beside, documents_of(chunks))
             options = replace(options, documents=beside)
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
-        if options.shuffled:
-            random.Random(options.seed).shuffle(examples)
-        if options.limit is not None:
+        against = options.beside.decide_against
+        if against is None and options.limit is not None:
             del examples[options.limit :]
         name = options.data if options.records is None else "the set given"
         if not examples and data.not_judged:
@@ -72,6 +73,8 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
         if not examples:
             raise InputError(f"{name} holds no examples{said(options.only)}; give an evaluation set")
         check(examples)
+        if against is not None:
+            _draw(options, data, folder, against)
         if chunks is not None:
             _check_references(examples, store)
             data.own = place_chunks(chunks, store)
@@ -86,6 +89,36 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
     folder.keep_examples(examples)
     data.store = store if len(store) else None
     return data
+
+
+def _draw(options: EvaluateOptions, data: QuestionSet, folder: PredictFolder, against: Path) -> None:
+    """Take ``limit`` questions by chance that another run answered, then others that have been answered here.
+
+    More are taken where more of that order have been answered. Raises InputError where the run is not on this set.
+    """
+    examples = data.examples
+    random.Random(options.seed).shuffle(examples)
+    others = {each.id: each for each in read_jsonl(against / EXAMPLES_FILE, Example)}
+    both = [each for each in examples if each.id in others]
+    if not both:
+        raise InputError(f"{against} holds no question of {options.shown_data}; name a run on this set")
+    strange = next((each.id for each in both if _content(each) != _content(others[each.id])), None)
+    if strange is not None:
+        raise InputError(
+            f"example {strange} of {against} has another question, reference answer or references; name a run on this "
+            "set"
+        )
+    done = next((place for place, each in enumerate(both) if folder.recorded(each.id) is None), len(both))
+    first = both[: max(done, options.limit or len(both))]
+    data.at_random, data.total = len(first), len(both)
+    if len(both) < len(examples):
+        data.reading = {**data.reading, f"questions that {against} does not hold": len(examples) - len(both)}
+    ids = {each.id for each in first}
+    examples[:] = [*first, *(each for each in examples if each.id not in ids and folder.recorded(each.id) is not None)]
+
+
+def _content(example: Example) -> tuple[str, str, list[str]]:
+    return example.asked, example.answer, [span.text for span in example.references]
 
 
 def has_documents(options: EvaluateOptions) -> bool:

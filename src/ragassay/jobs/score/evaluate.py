@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +75,19 @@ def evaluate(
     Names of metrics are checked before anything is asked. Raises what ``predict`` and ``score`` raise, and BudgetError
     where a limit ended the answers.
     """
-    if options.beside.decide_against is not None:
-        return until_decided(
-            options, lambda some: evaluate(some, progress, system, log_folder, keep_scores=keep_scores)
-        )
     check_evaluation(options)
+    ask = partial(_evaluated, progress=progress, system=system, log_folder=log_folder, keep_scores=keep_scores)
+    return ask(options) if options.beside.decide_against is None else until_decided(options, ask)
+
+
+def _evaluated(
+    options: EvaluateOptions,
+    *,
+    progress: Progress | None,
+    system: System | None,
+    log_folder: Path | None,
+    keep_scores: bool,
+) -> Evaluation:
     if not options.asks_system:
         if options.split is not None:
             raise UsageError("--split: only applies to BEIR folders, which hold no answers; leave it out")
@@ -213,7 +222,7 @@ def _scored(
     )
     summary = replace(
         scoring.summary,
-        settings={"system": str(options.spec.settings()), "data": options.shown_data},
+        settings={"system": str(options.spec.settings()), "data": options.shown_data, **options.beside.settings()},
     )
     if options.out != NOWHERE:
         write_whole(options.out / SCORES_FILE, scoring.lines)

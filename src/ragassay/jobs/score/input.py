@@ -15,7 +15,7 @@ from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.jobs.answer.options import NOWHERE, EvaluateOptions
 from ragassay.jobs.answer.questions import QuestionSet, has_documents, read_records
-from ragassay.metrics.inputs import Input
+from ragassay.metrics.inputs import OF_EXAMPLES, Input
 from ragassay.metrics.scoring import Pairs, never_there, paired
 from ragassay.records import Document, Example, Prediction, SkippedSource, read_jsonl
 
@@ -142,7 +142,8 @@ def checked_pairs(options: EvaluateOptions, inputs: Inputs) -> Pairs:
     lacking = []
     for metric, _ in metrics:
         missing = never_there(metric, pairs)
-        if missing is not None:
+        is_open = options.beside.decide_against is not None and missing in OF_EXAMPLES  # others of the set have it
+        if missing is not None and not is_open:
             lacking.append(f"{metric.name} needs {missing}, which no example of the set has; {_what_to_do(missing)}")
     if lacking:
         raise InputError("\n".join(lacking))
