@@ -45,10 +45,6 @@ class Canvas:
             path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
             self._parts.append(f'<polyline class="{kind}" points="{path}"/>')
 
-    def rectangle(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        size = f'width="{number(max(width, 0))}" height="{number(height)}"'
-        self._parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" {size}/>')
-
     def text(self, x: float, y: float, content: str, kind: str = "", anchor: str = "start") -> None:
         css = f' class="{kind}"' if kind else ""
         place = "" if anchor == "start" else f' text-anchor="{anchor}"'

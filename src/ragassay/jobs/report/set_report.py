@@ -175,14 +175,12 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
     against = beside.against
-    comparison = None
-    if against is not None:
-        comparison = _comparison(against, folder, beside.against_system, beside.system)
     scored = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
     synthesized = _synthesized(folder)
     return render_set(
         SetPage(
             name=_name_of(folder),
+            comparison=_comparison(against, folder, beside.against_system, beside.system) if against else None,
             items=items,
             version=__version__,
             settings=_settings(read_object(folder / RUN_FILE)),
@@ -190,9 +188,8 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             stages=read_stages(folder),
             baselines={name: _scores(path) for name, path in beside.baselines.items()},
             baseline_sums=_made_along(synthesized),
-            drafting=synthesized.drafting if synthesized is not None else None,
+            synthesis=synthesized,
             beside=[] if against is None else _examples(against),
-            comparison=comparison,
             trust=scored.trust if scored is not None else _trust_of_run(folder),
             doubts=scored.doubts if scored is not None else (),
             stopped_by=scored.stopped_by if scored is not None else "",
