@@ -9,15 +9,12 @@ from markupsafe import Markup
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.blocks import Column, Lines, Table, Value
-from ragassay.report.safe_text import excerpt
-from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, spread_labels, tick_words
+from ragassay.report.svg import Canvas, Scale, round_ticks, tick_words
 from ragassay.report.wording import decimal, estimate_words
 
-_END_CHARS = 34
-WIDTH = 720.0
+WIDTH, HEIGHT = 480.0, 216.0
 _STYLES = (("s4", "circle"), ("s5", "square"), ("s3", "triangle"), ("s2", "diamond"), ("s0", "cross"))
 """Style and shape of the first, second … series, told apart by more than colour; then they come again."""
-_MANY_SLOTS = 6
 
 
 class Series(NamedTuple):
@@ -33,21 +30,10 @@ def series_of(names: Sequence[str]) -> list[Series]:
     return [Series(name, *_STYLES[place % len(_STYLES)]) for place, name in enumerate(names)]
 
 
-def draw(chart: Lines, identity: str, title: str) -> Markup:
-    """Draw a chart. identity: unique in the page; title: what a screen reader says first, before the values."""
-    canvas, described = _lines(chart)
-    return canvas.render(identity, title, described)
-
-
-def is_wide(chart: Lines) -> bool:
-    """Whether a chart takes the width of the page: others have the names of their series in the chart."""
-    return len(chart.slots) >= _MANY_SLOTS
-
-
 def legend(charts: Sequence[Lines]) -> list[tuple[Markup, str]]:
     """Return samples with their names, of all panels together; nothing of a single series."""
     found = []
-    names = (name for chart in charts if is_wide(chart) and len(chart.series) > 1 for name in chart.series)
+    names = (name for chart in charts if len(chart.series) > 1 for name in chart.series)
     for each in series_of(list(dict.fromkeys(names))):
         canvas = Canvas(34, 14)
         canvas.line(1, 7, 33, 7, f"ln {each.style}")
@@ -67,12 +53,14 @@ def values_of(panels: Sequence[tuple[str, Lines]]) -> Table:
     return Table("Values of this figure", [*([""] if len(panels) > 1 else []), *columns], rows, folded=True)
 
 
-def _lines(chart: Lines) -> tuple[Canvas, str]:
-    """Whiskers first, then lines, then markers; a line breaks where a value is missing, which is a cross."""
-    labelled = not is_wide(chart)
+def draw(chart: Lines, identity: str, title: str) -> Markup:
+    """Draw whiskers, then lines, then markers; a line breaks where a value is missing, which is a cross.
+
+    identity: unique in the page; title: what a screen reader says first, before the values.
+    """
     series = series_of(list(chart.series))
-    canvas = Canvas(480.0 if labelled else WIDTH, max(216.0, END_LABEL_GAP * len(series) + 60))
-    left, right, top, bottom = 40.0, canvas.width - (190.0 if labelled else 12.0), 12.0, canvas.height - 44
+    canvas = Canvas(WIDTH, HEIGHT)
+    left, right, top, bottom = 40.0, WIDTH - 12, 12.0, HEIGHT - 44
     axis = _axis(chart.axis, [each for of in chart.series.values() for each in of])
     y = Scale(*axis, bottom, top)
     ticks = y.ticks
@@ -94,7 +82,6 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
         for x, mean in zip(xs, points, strict=True):
             if mean is not None and mean.low is not None and mean.high is not None:
                 canvas.whisker(x, y(mean.low), y(mean.high), f"wh {each.style}")
-    ends: list[tuple[Series, float]] = []
     for each, xs, points in drawn:
         run: list[tuple[float, float]] = []
         for x, mean in zip([*xs, 0.0], [*points, None], strict=True):
@@ -102,7 +89,6 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
                 run.append((x, y(mean.value)))
                 continue
             canvas.polyline(run, f"ln {each.style}")
-            ends += [(each, run[-1][1])] if run else []
             run = []
     for each, xs, points in drawn:
         for x, mean in zip(xs, points, strict=True):
@@ -110,13 +96,7 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
                 canvas.marker(x, bottom - 8, "cross", f"no {each.style}", f"{each.name}: {estimate_words(mean)}")
             elif mean is not None and mean.value is not None:
                 canvas.marker(x, y(mean.value), each.shape, f"mk {each.style}", f"{each.name}: {estimate_words(mean)}")
-    if labelled:
-        last = list(dict(ends).items())
-        for (each, _), place in zip(
-            last, spread_labels([height for _, height in last], END_LABEL_GAP, top, bottom), strict=True
-        ):
-            canvas.text(right + 6, place + 4, excerpt(each.name, _END_CHARS), f"end {each.style}")
-    return canvas, "; ".join(
+    described = "; ".join(
         f"{name}: "
         + ", ".join(
             f"{slot} {'no value' if mean is None or mean.value is None else decimal(mean.value)}"
@@ -124,6 +104,7 @@ def _lines(chart: Lines) -> tuple[Canvas, str]:
         )
         for name, points in chart.series.items()
     )
+    return canvas.render(identity, title, described)
 
 
 def _axis(bounds: tuple[float, float] | None, shown: Sequence[Estimate | None]) -> tuple[float, float]:

@@ -97,11 +97,6 @@ class _Drawing:
             for name, chart in figure.panels
         ]
 
-    @staticmethod
-    def is_wide(figure: Figure) -> bool:
-        """Whether its panels stand one below the other."""
-        return any(figures.is_wide(chart) for _, chart in figure.panels)
-
     legend = staticmethod(lambda figure: figures.legend([chart for _, chart in figure.panels]))
     values = staticmethod(lambda figure: figures.values_of(figure.panels))
     packed_table = staticmethod(lambda table: Markup(_deflated(_table_data(table))))

@@ -10,7 +10,7 @@ from typing import Any
 from ragassay.documents.sources import by_reason
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.people.agreement.judge_agreement import questions_read
-from ragassay.records import Example, SkippedSource
+from ragassay.records import Example
 from ragassay.report.blocks import (
     Block,
     Column,
@@ -23,6 +23,7 @@ from ragassay.report.blocks import (
     Tiles,
     Value,
     terms,
+    typed,
 )
 from ragassay.report.compared import Compared, compared_in_run
 from ragassay.report.costs import blocks_of_costs, call_cost_object, stopped_block, together, unanswered_words
@@ -126,16 +127,14 @@ def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> It
     yield Tile("Questions made", portion(made, asked), f"from {used}")
     if (top := compared.top) is not None:
         yield score_tile(f"Best {compared.deciding}", top.estimate, top.setting.name)
-        found = {label: compared.estimate(label, top.setting) for label in compared.labels if label != top.label}
-        groups = {label: each for label, each in found.items() if each is not None}
-        yield worst_tile(groups, 1 if compared.higher_is_better else -1)
-    warnings = len(circular_lines(summary.trust)) if summary.trust else 0
+        named = {name: compared.estimate(name, top.setting) for name in compared.labels if name != top.label}
+        yield worst_tile(named, 1 if compared.higher_is_better else -1)
     yield problems_tile(
         [
             (sum(each.missing for each in summary.composition.missing), "question missing", "questions missing"),
             (together(summary.stages).unanswered, "call unanswered", "calls unanswered"),
             (len(summary.corpus.skipped), "source not used", "sources not used"),
-            (warnings, "warning", ""),
+            (len(circular_lines(summary.trust)) if summary.trust else 0, "warning", ""),
         ]
     )
 
@@ -152,10 +151,8 @@ def _by_label(summary: RunSummary) -> Iterator[Block]:
     made = summary.composition
     yield Section("The set")
     labels = label_order([*made.requested, *made.delivered])
-    rows: list[Sequence[Value]] = [
-        (label, made.requested.get(label, 0), made.delivered.get(label, 0)) for label in labels
-    ]
-    yield Table("Examples by label", ["label", Column("asked for", "count"), Column("delivered", "count")], rows)
+    rows = [(label, made.requested.get(label, 0), made.delivered.get(label, 0)) for label in labels]
+    yield Table("Examples by label", ["label", *typed("count", "asked for", "delivered")], rows)
     yield Text([f"{each.label}: {each.missing} missing, {excerpt(each.reason, 600)}" for each in made.missing],
                "warning")  # fmt: skip
     yield Text(difficulty_words(made.difficulty) or ())
@@ -214,13 +211,9 @@ def _documents(corpus: CorpusFigures) -> Iterator[Block]:
         yield Text(f"{number} {noun(number, 'source was', 'sources were')} not used:", "warning")
         yield Text([f"- {each}" for each in skipped[:SKIPPED_SHOWN]])
     for title, sources in (("Sources that were not used", corpus.skipped), ("Notes on sources", corpus.notes)):
-        yield _sources(title, sources)
-
-
-def _sources(title: str, sources: Sequence[SkippedSource]) -> Table:
-    rows: list[Sequence[Value]] = [(each.source, each.reason) for each in sources[:MOST_SOURCES]]
-    more = f"{count(len(sources) - MOST_SOURCES)} more are in summary.json." if len(sources) > MOST_SOURCES else ""
-    return Table(title, ["source", "reason"], rows, more, folded=True)
+        more = f"{count(len(sources) - MOST_SOURCES)} more are in summary.json." if len(sources) > MOST_SOURCES else ""
+        rows = [(each.source, each.reason) for each in sources[:MOST_SOURCES]]
+        yield Table(title, ["source", "reason"], rows, more, folded=True)
 
 
 def _listed(counts: Mapping[str, int]) -> str:

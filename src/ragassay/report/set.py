@@ -144,10 +144,8 @@ class SetPage:
 
 def render_set(page: SetPage) -> str:
     """Return the whole page as text, to be written as UTF-8."""
-    blocks = list(blocks_of_set(page))
-    return render_page(
-        "report", blocks, title=page.name, version=page.version, settings=page.settings, versions=page.versions
-    )
+    about = {"title": page.name, "version": page.version}
+    return render_page("report", list(blocks_of_set(page)), **about, settings=page.settings, versions=page.versions)
 
 
 def blocks_of_set(page: SetPage) -> Iterator[Block]:
@@ -160,8 +158,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     yield Tiles(list(_tiles(page, decided)))
     yield Text(page.doubts, "warning")
     if page.comparison is not None:
-        a, b, differences = page.comparison
-        yield from blocks_of_comparison(differences, a, b)
+        yield from blocks_of_comparison(page.comparison[2], *page.comparison[:2])
     if decided is None:
         yield Section("Examples to read")
         yield Cases(page.items, of_each_label(examples, CASES))
@@ -205,11 +202,10 @@ def _decided(page: SetPage) -> _Decided | None:
     metric = next((name for name in (*judged, DECIDING) if name in metrics), metrics[0])
     scale = scale_of(metric, page.scales)
     sign = -1 if scale is not None and not scale.higher_is_better else 1
-    by_system: dict[str, list[Score]] = {}
-    for score in page.items.scores:
-        if score.metric == metric:
-            by_system.setdefault(score.system, []).append(score)
-    found = {name: means(page.items.examples, scores, page.scales)[metric] for name, scores in by_system.items()}
+    found: dict[str, Mapping[str, Estimate]] = {}
+    for name in dict.fromkeys(each.system for each in page.items.scores if each.metric == metric):
+        scores = [each for each in page.items.scores if (each.system, each.metric) == (name, metric)]
+        found[name] = means(page.items.examples, scores, page.scales)[metric]
     system = max(found, key=lambda name: -inf if (mean := found[name][""].value) is None else sign * mean)
     return _Decided(metric, system, found[system], sign)
 
@@ -217,15 +213,13 @@ def _decided(page: SetPage) -> _Decided | None:
 def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
     """Say of what there is a figure: a difference, the set, a score, its worst group, problems."""
     examples, made = page.items.examples, page.synthesis
-    if page.comparison is not None and decided is not None:
-        _, _, differences = page.comparison
-        name, test = next(
-            (each for each in differences.metrics.items() if each[0] == decided.metric),
-            next(iter(differences.metrics.items())),
-        )
-        told = "" if test.p_adjusted < SIGNIFICANCE else "not told from none"
+    answers = [each for each in page.items.predictions if decided and each.system == decided.system]
+    refused = unanswerable(examples, answers)
+    test = page.comparison[2].metrics.get(decided.metric) if page.comparison and decided else None
+    if test is not None and decided is not None:
         found = Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
-        yield score_tile(f"{metric_title(name)}, B - A", found, told)
+        told = "" if test.p_adjusted < SIGNIFICANCE else "may be chance"
+        yield score_tile(f"{metric_title(decided.metric)}, B - A", found, told)
     elif made is not None:
         used = portion(made.used, made.documents, "document")
         yield Tile("Questions made", portion(made.examples, made.asked), f"from {used}")
@@ -243,7 +237,8 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
     yield problems_tile(
         [
             (sum(each.missing for each in made.missing) if made else 0, "question missing", "questions missing"),
-            (sum(bool(each.error) for each in page.items.predictions), "answer failed", "answers failed"),
+            (sum(bool(each.error) for each in answers), "answer failed", "answers failed"),
+            (refused.wrong if refused else 0, "unanswerable question answered", "unanswerable questions answered"),
             (decided.means[""].total - decided.means[""].n if decided else 0, "answer unscored", "answers unscored"),
             (len(page.doubts) + (len(circular_lines(page.trust)) if page.trust else 0), "warning", ""),
             (len(made.skipped) if made else 0, "source not used", "sources not used"),
@@ -304,8 +299,5 @@ def _sums(page: SetPage) -> Iterator[Block]:
         (each.name, *(each.counts.get(n, 0) for n in numbers), each.near_perfect) for each in found
     ]
     columns = ["system", *(Column(str(number), "count") for number in numbers), Column("9 and 10", "percent")]
-    note = (
-        "By the text that a question was made from, each rating 1 to 5. An answer without retrieval shows what the "
-        "model knows already, one with the right text the best that it can reach. 9 and 10 are near-perfect."
-    )
+    note = "Both rated 1 to 5 by the text that a question was made from. 9 and 10 are near-perfect."
     yield Table("Answers by the sum of truthfulness and relevance", columns, rows, note, shaded=True)

@@ -128,10 +128,7 @@ def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
     ]  # fmt: skip
     yield Section("By chunk size", is_folded=True)
     if panels:
-        note = (
-            "Best hybrid: the best fusion and weight at each size by itself. Larger chunks are easier to find and cost "
-            "the reader of the answer more words."
-        )
+        note = "Best hybrid: the best fusion and weight at each size. Larger chunks are easier to find and cost more."
         yield Figure(f"{by} by chunk size", panels, note)
     yield Section("Quality and tokens", is_folded=True)
     yield from _blocks_of_tokens(compared)
@@ -262,5 +259,3 @@ def blocks_of_reading(metrics: Iterable[str], *, labels: bool) -> Iterator[Block
         yield terms("Labels: how a context answers a question", LABEL_MEANINGS, on="page")
     named = {metric_title(name): known.meaning for name in metrics if (known := known_metric(name)) is not None}
     yield terms("Metrics", named, on="page")
-    dash = "A dash is a value that does not exist, with the reason beside it; it never counts as 0."
-    yield Text(dash, "note", on="page")

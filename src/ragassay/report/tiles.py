@@ -31,9 +31,9 @@ def score_tile(name: str, mean: Estimate | None, note: str = "") -> Tile:
     return Tile(name, decimal(mean.value), ", ".join(filter(None, (bounds, number, note))))
 
 
-def worst_tile(groups: Mapping[str, Estimate], sign: int) -> Tile:
+def worst_tile(groups: Mapping[str, Estimate | None], sign: int) -> Tile:
     """Return the group with the worst mean. sign: 1 where higher is better, -1 where lower is."""
-    known = {name: each for name, each in groups.items() if each.value is not None and each.n >= FEW}
+    known = {name: each for name, each in groups.items() if each and each.value is not None and each.n >= FEW}
     if len(known) < 2:
         return Tile("Worst group", "too few to tell", f"fewer than two groups have {FEW} questions")
     worst = min(known, key=lambda name: sign * (known[name].value or 0.0))

@@ -189,7 +189,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             baselines={name: _scores(path) for name, path in beside.baselines.items()},
             baseline_sums=_made_along(synthesized),
             synthesis=synthesized,
-            beside=[] if against is None else _examples(against),
+            beside=[(_name_of(against), list(read_jsonl(against / EXAMPLES_FILE, Example)))] if against else [],
             trust=scored.trust if scored is not None else _trust_of_run(folder),
             doubts=scored.doubts if scored is not None else (),
             stopped_by=scored.stopped_by if scored is not None else "",
@@ -223,11 +223,6 @@ def _name_of(folder: Path) -> str:
     """Of a run that is being written the name that its folder will have."""
     resolved = folder.resolve()
     return resolved.parent.name if resolved.name == PART_FOLDER else resolved.name
-
-
-def _examples(folder: Path) -> list[tuple[str, Sequence[Example]]]:
-    examples = list(read_jsonl(folder / EXAMPLES_FILE, Example))  # those of a folder that can be compared are there
-    return [(_name_of(folder), examples)]
 
 
 def _scores(folder: Path) -> Sequence[Score]:
