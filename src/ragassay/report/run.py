@@ -75,6 +75,8 @@ def blocks_of_run(
     if items is not None:
         yield Section("Examples to read")
         yield _cases(summary, compared, items)
+    if examples and summary.model.startswith("embedded ("):
+        yield Text(readers_words(questions_read()), "note")
     yield from _by_label(summary)
     yield from blocks_of_best(compared)
     yield from _answers(summary, compared, made)
@@ -161,8 +163,6 @@ def _by_label(summary: RunSummary) -> Iterator[Block]:
 def _losses(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
     """Yield how the set was made."""
     yield Section("How the set was made", is_folded=True)
-    if examples and summary.model.startswith("embedded ("):
-        yield Text(readers_words(questions_read()), "note")
     yield replace(matrix_table(summary.composition.matrix), on="page")
     yield replace(losses_table(summary.composition.dropped, ""), on="page")
     yield from blocks_of_drafting(summary.drafting)

@@ -238,11 +238,11 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         [
             (sum(each.missing for each in made.missing) if made else 0, "question missing", "questions missing"),
             (sum(bool(each.error) for each in answers), "answer failed", "answers failed"),
-            (refused.wrong if refused else 0, "unanswerable question answered", "unanswerable questions answered"),
+            (refused.wrong if refused else 0, "unanswerable answered", "unanswerable answered"),
             (decided.means[""].total - decided.means[""].n if decided else 0, "answer unscored", "answers unscored"),
             (len(page.doubts) + (len(circular_lines(page.trust)) if page.trust else 0), "warning", ""),
             (len(made.skipped) if made else 0, "source not used", "sources not used"),
-            (len(drafting.findings) if drafting else 0, "finding about the documents", "findings about the documents"),
+            (len(drafting.findings) if drafting else 0, "finding in documents", "findings in documents"),
         ]
     )
 
