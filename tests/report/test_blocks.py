@@ -15,9 +15,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.generate.synthesizer import Drafting, Refused
 from ragassay.people.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import (
-    Bars,
     Block,
-    Chart,
     Column,
     Figure,
     Format,
@@ -25,11 +23,11 @@ from ragassay.report.blocks import (
     Lines,
     Missing,
     Noted,
-    Scatter,
     Section,
-    Spot,
     Table,
     Text,
+    Tile,
+    Tiles,
     Value,
     Written,
     written,
@@ -97,15 +95,17 @@ def test_the_terminal_leaves_out_what_is_for_pages_and_cuts_what_is_long() -> No
     columns = ["name", Column("n", "count")]
     shown = in_terminal(
         Headline("Title", ["lead"]),
+        Tiles([Tile("Score", "0.9", "n = 20")]),
+        Tiles([Tile("for pages", "1")], on="page"),
         Section("Never printed"),
         Section("A part", is_part=True),
         Text("for pages", on="page"),
         Table("Folded", columns, rows, folded=True),
         Table("Empty", columns, []),
         Table("Long", columns, rows, most=2, rest="all.csv"),
-        Figure("A figure", [("", Bars([("a", {"x": 1})], ["x"]))]),
+        Figure("A figure", [("", Lines(["a"], {"x": [MEAN]}, "size"))]),
     )
-    assert "Title\nlead" in shown
+    assert "Title\nlead\nScore: 0.9 (n = 20)" in shown
     assert "A part" in shown
     assert "7 more in all.csv" in shown
     for absent in ("Never printed", "for pages", "Folded", "Empty", "row 2", "figure"):
@@ -135,11 +135,12 @@ def test_no_table_loses_a_character(columns: list[list[str]], width: int) -> Non
 def test_what_users_wrote_is_text_everywhere() -> None:
     blocks: list[Block] = [
         Headline(HOSTILE, [HOSTILE]),
+        Tiles([Tile(HOSTILE, HOSTILE, HOSTILE)]),
         Text([HOSTILE], title=HOSTILE),
         Text(HOSTILE, verbatim=True),
         Table(HOSTILE, [HOSTILE], [(HOSTILE,), (Missing(HOSTILE),), (Noted(HOSTILE, HOSTILE),)]),
         Table("sorted", [HOSTILE], [(HOSTILE,)], searched=True),
-        Figure(HOSTILE, [(HOSTILE, Bars([(HOSTILE, {HOSTILE: 1})], [HOSTILE]))]),
+        Figure(HOSTILE, [(HOSTILE, Lines([HOSTILE], {HOSTILE: [MEAN]}, HOSTILE))]),
     ]
     shown = in_terminal(*blocks)
     assert "\x1b" not in shown
@@ -171,14 +172,9 @@ def test_printing_is_plain_text_wherever_it_is(
 
 
 NONE = Estimate(value=None, low=None, high=None, n=0, total=5)
-CHARTS: dict[str, tuple[Chart, list[str], list[str]]] = {
-    "bars": (Bars([("mine", {"summary": 3, "reasoning": 1})], ["summary", "reasoning"]), ["75 %", "n = 4"], ["3", "1"]),
-    "lines": (Lines(["256", "512"], {"dense": [MEAN, NONE], "best": [None, MEAN]}, "size"), ["dense", "best"], ["256"]),
-    "scatter": (
-        Scatter([Spot("cheap", 10, MEAN), Spot("dear", 90, MEAN)], ["cheap"], "tokens", "mrr"),
-        ["cheap"],
-        ["yes", "90"],
-    ),
+CHARTS: dict[str, tuple[Lines, list[str], list[str]]] = {
+    "few": (Lines(["256", "512"], {"dense": [MEAN, NONE], "best": [None, MEAN]}, "size"), ["dense", "best"], ["256"]),
+    "many": (Lines([*"abcdef"], {"dense": [MEAN] * 6, "best": [MEAN] * 6}, "size"), ["dense", "best"], ["f"]),
 }
 
 

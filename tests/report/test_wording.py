@@ -8,7 +8,6 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.report.compared import compared_in_run
 from ragassay.report.summary import RunSummary
-from ragassay.report.svg import spread_labels
 from ragassay.report.wording import (
     count,
     decimal,
@@ -96,12 +95,6 @@ def test_labels_come_in_their_usual_order() -> None:
         "answerable",
         "all questions",
     ]
-
-
-def test_labels_are_moved_apart_in_their_order() -> None:
-    assert spread_labels([50, 10], 13, 0, 100) == [50, 10]
-    assert spread_labels([20, 10, 15], 13, 0, 100) == [36, 10, 23]
-    assert spread_labels([100, 99], 13, 0, 100) == [100, 87]
 
 
 def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.items import Items
+from ragassay.report.items import Cases, Items
 from ragassay.report.wording import NARROW_SPACE, count, coverage, decimal, duration, interval, why_missing
 
 Format = Literal["text", "count", "decimal", "two", "signed", "percent", "p", "dollars", "seconds", "general"]
@@ -65,10 +65,30 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Begins a part of a page. is_part: a smaller one within it, which the terminal names too."""
+    """Begins a part of a page.
+
+    is_part: a smaller one within it, which the terminal names too. is_folded: closed on a page until it is opened.
+    """
 
     title: str
     is_part: bool = False
+    is_folded: bool = False
+
+
+class Tile(NamedTuple):
+    """A figure, what it is of, and what there is to know of it."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """What a page says first, side by side; a line each in the terminal."""
+
+    tiles: Sequence[Tile]
+    on: On = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +137,6 @@ class Table:
         return any(each.name in ("n", "scored") for each in self.heads)
 
 
-class Bars(NamedTuple):
-    """One bar a row, cut into the shares of its parts. rows: name to part to amount."""
-
-    rows: Sequence[tuple[str, Mapping[str, float]]]
-    parts: Sequence[str]
-
-
 class Lines(NamedTuple):
     """Means with intervals over evenly spaced slots, one line a series. format: of the values."""
 
@@ -133,35 +146,16 @@ class Lines(NamedTuple):
     axis: tuple[float, float] | None = None
 
 
-class Spot(NamedTuple):
-    name: str
-    x: float
-    y: Estimate
-
-
-class Scatter(NamedTuple):
-    """Quality against cost; ``front``: names of the points that no other one beats, joined by a line."""
-
-    spots: Sequence[Spot]
-    front: Sequence[str]
-    x: str
-    y: str
-
-
-Chart: TypeAlias = Bars | Lines | Scatter
-
-
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One chart, or one a panel. values: whether the page has a table of what is drawn."""
+    """One chart, or one a panel, with its values in a table."""
 
     title: str
-    panels: Sequence[tuple[str, Chart]]
+    panels: Sequence[tuple[str, Lines]]
     note: str = ""
-    values: bool = True
 
 
-Block: TypeAlias = Headline | Section | Text | Table | Figure | Items
+Block: TypeAlias = Headline | Section | Tiles | Text | Table | Figure | Items | Cases
 
 
 def terms(title: str, of: Mapping[str, Value], on: On = "") -> Table:

@@ -13,7 +13,7 @@ from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import ChangedExample, PairedTest, RunComparison, Tests
 from ragassay.records import Example
-from ragassay.report.blocks import Bars, Block, Column, Figure, Headline, Section, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Section, Table, Text, Value
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.safe_text import excerpt
@@ -31,7 +31,7 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     if apart:
         covered += f"; {count(found.only_a)} only in A and {count(found.only_b)} only in B are left out"
     yield Headline(f"A: {name_a}", [f"B: {name_b}", covered])
-    yield Section("Metrics")
+    yield Section("Compared")
     title = "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples"
     yield _table(title, found.metrics)
     yield Text(
@@ -52,16 +52,15 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     partly = [f"{name} {count(test.n)}" for name, test in found.metrics.items() if test.n < test.total]
     if partly:
         yield Text(f"Of {count(found.examples)} examples not all have a value in both runs: {', '.join(partly)}")
-    if found.labels or found.types:
-        yield Section("By group")
-    for title, groups in (("label", found.labels), ("question type", found.types)):
-        for group, tests in groups.items():
-            yield _table(f"{title} {excerpt(group, 40)}", tests)
     yield Section("Changed most")
     changed: list[Sequence[Value]] = [
         (excerpt(each.question, QUESTION_CHARS), each.label, each.example_id, _changes(each)) for each in found.changed
     ]
     yield Table("Changed most", ["question", "label", "id", "A -> B"], changed)
+    yield Section("By group", is_folded=True)
+    for title, groups in (("label", found.labels), ("question type", found.types)):
+        for group, tests in groups.items():
+            yield _table(f"{title} {excerpt(group, 40)}", tests)
 
 
 def _table(title: str, tests: Tests) -> Table:
@@ -198,9 +197,6 @@ def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
     ]
     yield _beside("Sizes", "", sets, made)
     yield Section("Labels")
-    labels = label_order({label for each in sets for label in each.labels})
-    bars = Bars([(each.name, each.labels) for each in sets], labels)
-    yield Figure("Examples by label", [("", bars)], values=False)
     yield _beside(
         "Examples of each label, and their share", "label", sets, _shares(sets, lambda each: each.labels, label_order)
     )
@@ -242,12 +238,8 @@ def _shares(
 
 def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
     yield Section("Critiques")
-    names = list(dict.fromkeys(name for each in sets for name in each.critiques))
-    rows = [
-        (name.replace("_", " "), {each.name: each.critiques[name].mean for each in sets if name in each.critiques})
-        for name in names
+    cells: list[Sequence[Value]] = [
+        (name.replace("_", " "), *(each.critiques[name].mean if name in each.critiques else None for each in sets))
+        for name in dict.fromkeys(name for each in sets for name in each.critiques)
     ]
-    if not rows:
-        return
-    cells: list[Sequence[Value]] = [(name, *(means.get(each.name) for each in sets)) for name, means in rows]
     yield _beside("Critiques: mean rating, 1 to 5, with its 95 % interval over documents", "critique", sets, cells)

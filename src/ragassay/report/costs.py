@@ -126,10 +126,7 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
         Column("CPU", "seconds"),
         *typed("count", "MiB", "calls", "embedded", "reused"),
     ]
-    note = (
-        "Memory: the highest of all processes together up to the end of the stage. Reused: vectors and replies that an "
-        "earlier stage or run had left behind."
-    )
+    note = "Memory: the highest up to the end of the stage. Reused: from an earlier stage or run."
     yield Table("Cost by stage", columns, rows, note, has_total=len(stages) > 1)
     served = [each for each in stages if each.served or each.sent]
     rows = [
@@ -138,10 +135,7 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
         for each in ([*served, together(served)] if len(served) > 1 else served)
     ]  # fmt: skip
     heads = ["stage", *typed("count", "asked", "unanswered", "sent", "prompt tokens", "reply tokens"), "US dollars"]
-    note = (
-        "Unanswered: questions that brought nothing usable; the scores that need them are missing, with the reason. "
-        "Sent: calls that were not in the log already. + ?: the price of a model is not known."
-    )
+    note = "Unanswered: nothing usable came back. Sent: not in the log already. + ?: a price is not known."
     yield Table("Models on servers", heads, rows, note, has_total=len(served) > 1)
 
 

@@ -22,12 +22,13 @@ from ragassay.report.blocks import (
     Section,
     Table,
     Text,
+    Tiles,
     Value,
     Written,
     laid_out,
     written,
 )
-from ragassay.report.items import Items, embedded, packed
+from ragassay.report.items import Cases, Items, embedded, packed
 from ragassay.report.safe_text import visible
 from ragassay.version import __version__
 
@@ -55,6 +56,7 @@ class Part(NamedTuple):
 
     id: str
     title: str
+    is_folded: bool
     blocks: Sequence[Block]
 
 
@@ -94,11 +96,6 @@ class _Drawing:
             (name, figures.draw(chart, f"{self.identity()}-figure", f"{figure.title} {name}".strip()))
             for name, chart in figure.panels
         ]
-
-    @staticmethod
-    def is_wide(figure: Figure) -> bool:
-        """Whether its panels stand one below the other."""
-        return any(figures.is_wide(chart) for _, chart in figure.panels)
 
     legend = staticmethod(lambda figure: figures.legend([chart for _, chart in figure.panels]))
     values = staticmethod(lambda figure: figures.values_of(figure.panels))
@@ -183,29 +180,31 @@ def render_page(
 
 def render_fragment(blocks: Iterable[Block]) -> str:
     """Return blocks as HTML without a page around them, for notebooks: without items, and what is for pages."""
-    shown = [each for each in blocks if not isinstance(each, Items) and getattr(each, "on", "") != "page"]
+    shown = [each for each in blocks if not isinstance(each, Items | Cases) and getattr(each, "on", "") != "page"]
     module = _environment().get_template("blocks.html.j2").make_module({"draw": _Drawing()})
     return str(module.all_of(shown))  # type: ignore[attr-defined]
 
 
 def _parts(blocks: Iterable[Block]) -> Iterator[Part]:
     """Cut blocks at sections; what is empty is left out."""
-    title, held, ids = "", list[Block](), set[str]()
+    begun, held, ids = Section(""), list[Block](), set[str]()
     for block in [*blocks, Section("")]:
         if not isinstance(block, Section) or block.is_part:
             if not _is_empty(block):
                 held.append(block)
             continue
         if any(not isinstance(each, Section) for each in held):
-            name = "".join(each if each.isalnum() else "-" for each in title.lower()) or "first"
+            name = "".join(each if each.isalnum() else "-" for each in begun.title.lower()) or "first"
             while name in ids:
                 name += "-"
             ids.add(name)
-            yield Part(name, title, held)
-        title, held = block.title, []
+            yield Part(name, begun.title, begun.is_folded, held)
+        begun, held = block, []
 
 
 def _is_empty(block: Block) -> bool:
+    if isinstance(block, Cases | Tiles):
+        return not (block.chosen if isinstance(block, Cases) else block.tiles)
     if isinstance(block, Text):
         return block.on == "terminal" or not block.each
     return isinstance(block, Table) and (block.on == "terminal" or not block.rows)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from ragassay.rag.setting import DECIDING, TOP_K
@@ -92,6 +93,38 @@ class Items:
         for score in self.scores:
             found.setdefault((score.example_id, score.system), {})[score.metric] = score
         return found
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Examples to read in full, each folded but the first.
+
+    chosen: their ids, with what is said of each. system: whose answers are shown; metric: of which the evidence is.
+    """
+
+    items: Items
+    chosen: Sequence[tuple[str, str]]
+    system: str = ""
+    metric: str = ""
+
+    def details(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """Yield question, what is said of it, and all that is shown below."""
+        by_id = {each.id: each for each in self.items.examples}
+        for example, note in ((by_id[name], note) for name, note in self.chosen if name in by_id):
+            shown = _detail(self.items, example, _FOR_MANY, lambda example, chunk: None)
+            shown["answers"] = [each for each in shown["answers"] if each["system"] == visible(self.system)]
+            for each in shown["answers"]:
+                each["verdicts"] = [verdict for verdict in each["verdicts"] if verdict[0] == visible(self.metric)]
+            yield excerpt(example.question, QUESTION_CHARS), ", ".join(filter(None, (example.label, note))), shown
+
+
+def of_each_label(examples: Sequence[Example], most: int = 10) -> list[tuple[str, str]]:
+    """Return ids to read, of each label in turn."""
+    by_label: dict[str, list[str]] = {}
+    for example in examples:
+        by_label.setdefault(example.label, []).append(example.id)
+    turns = chain.from_iterable(zip_longest(*by_label.values()))
+    return [(name, "") for name in turns if name is not None][:most]
 
 
 def table_data(items: Items) -> dict[str, Any]:

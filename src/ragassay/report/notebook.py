@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.blocks import Block, Figure, Headline, Missing, Noted, Section, Table, Text, Value
-from ragassay.report.items import Items, table_data
+from ragassay.report.blocks import Block, Figure, Headline, Missing, Noted, Section, Table, Text, Tiles, Value
+from ragassay.report.items import Cases, Items, table_data
 
 WIDTH = 100
 
@@ -82,6 +82,10 @@ def _block(block: Block) -> dict[str, Any]:
             from ragassay.report.figures import values_of
 
             return {**_block(values_of(block.panels)), "block": "figure", "title": block.title}
+        case Tiles():
+            return {"block": "tiles", "tiles": [each._asdict() for each in block.tiles]}
+        case Cases():
+            return {"block": "cases", "examples": [{"id": name, "note": note} for name, note in block.chosen]}
         case Items():
             return {"block": "items", **table_data(block)}
 

@@ -10,26 +10,27 @@ from typing import Any
 from ragassay.documents.sources import by_reason
 from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.people.agreement.judge_agreement import questions_read
-from ragassay.records import Example, SkippedSource
+from ragassay.records import Example
 from ragassay.report.blocks import (
-    Bars,
     Block,
     Column,
-    Figure,
     Headline,
     Missing,
     Section,
     Table,
     Text,
+    Tile,
+    Tiles,
     Value,
     terms,
+    typed,
 )
 from ragassay.report.compared import Compared, compared_in_run
 from ragassay.report.costs import blocks_of_costs, call_cost_object, stopped_block, together, unanswered_words
 from ragassay.report.html import render_page
-from ragassay.report.items import Items
+from ragassay.report.items import Cases, Items, of_each_label
 from ragassay.report.safe_text import excerpt
-from ragassay.report.set import critique_tables
+from ragassay.report.set import CASES, critique_tables
 from ragassay.report.settings import (
     blocks_of_best,
     blocks_of_parameters,
@@ -37,13 +38,13 @@ from ragassay.report.settings import (
     blocks_of_results,
     lead_words,
 )
-from ragassay.report.summary import CorpusFigures, RunSummary, WorstQuestion, recommended
+from ragassay.report.summary import CorpusFigures, RunSummary, recommended
 from ragassay.report.synthesis import blocks_of_drafting, losses_table, matrix_table
-from ragassay.report.trust import blocks_of_trust
+from ragassay.report.tiles import headline_figure, problems_tile, score_tile, worst_tile
+from ragassay.report.trust import blocks_of_trust, circular_lines
 from ragassay.report.wording import (
     answered_words,
     count,
-    decimal,
     difficulty_words,
     label_order,
     metric_order,
@@ -54,7 +55,7 @@ from ragassay.report.wording import (
     worst_words,
 )
 
-SKIPPED_SHOWN, MOST_SOURCES, QUESTION_CHARS, REASON_CHARS = 5, 200, 140, 320
+SKIPPED_SHOWN, MOST_SOURCES, REASON_CHARS = 5, 200, 320
 
 
 def blocks_of_run(
@@ -63,20 +64,30 @@ def blocks_of_run(
     """Yield all figures of a run. examples, items: of it, for its page; report: where that is, for the terminal."""
     compared = compared_in_run(summary)
     made, asked = sum(summary.composition.delivered.values()), sum(summary.composition.requested.values())
-    yield Headline(_title(summary, compared, made), list(_lead(summary, compared, made, asked)))
+    said = list(lead_words(compared))
+    yield Headline(_title(summary, compared, made))
+    yield Text([_made_words(summary, made, asked), *said], on="terminal")
     yield from stopped_block(summary.stopped_by)
     if not summary.stopped_by:
         yield Text(unanswered_words(summary.stages), "warning")
-    yield from _made(summary, examples)
+    yield Tiles(list(_tiles(summary, compared, made, asked)), on="page")
+    yield from (Text(line, on="page") for line in said[1 if compared.top else 0 :])
+    if items is not None:
+        yield Section("Examples to read")
+        yield _cases(summary, compared, items)
+    if examples and summary.model.startswith("embedded ("):
+        yield Text(readers_words(questions_read()), "note")
+    yield from _by_label(summary)
     yield from blocks_of_best(compared)
-    yield from blocks_of_parameters(compared)
     yield from _answers(summary, compared, made)
+    yield from _losses(summary, examples)
+    yield from blocks_of_parameters(compared)
     yield from blocks_of_results(compared, "summary.json")
     if items is not None:
-        yield Section("Single items")
+        yield Section("Single items", is_folded=True)
         yield items
     yield from _documents(summary.corpus)
-    yield Section("Cost")
+    yield Section("Cost", is_folded=True)
     yield from blocks_of_costs(summary.stages)
     answers = {metric for each in compared.winners for metric in each.generation}
     metrics = sorted({*compared.metrics, *answers}, key=metric_order)
@@ -101,36 +112,59 @@ def render_report(
 
 def _title(summary: RunSummary, compared: Compared, made: int) -> str:
     top = compared.top
-    best = f", best {compared.deciding} {decimal(top.estimate.value or 0.0)}" if top else ""
+    best = f", best {compared.deciding} {headline_figure(top.estimate)}" if top else ""
     return f"{count(made, 'question')} from {count(summary.corpus.documents, 'document')}{best}"
 
 
-def _lead(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[str]:
+def _made_words(summary: RunSummary, made: int, asked: int) -> str:
     all_of = f"All {count(asked)} questions that were asked for were made"
     some = f"{count(made)} of the {count(asked, 'question')} asked for were made"
     used = f"from {portion(summary.composition.documents_used, summary.corpus.documents, 'document')}"
     most = f"at most {count(summary.composition.most_per_document)} from one"
-    yield f"{all_of if made == asked else some}, {used}, {most}."
-    yield from lead_words(compared)
+    return f"{all_of if made == asked else some}, {used}, {most}."
 
 
-def _made(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
+def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[Tile]:
+    used = portion(summary.composition.documents_used, summary.corpus.documents, "document")
+    yield Tile("Questions made", portion(made, asked), f"from {used}")
+    if (top := compared.top) is not None:
+        yield score_tile(f"Best {compared.deciding}", top.estimate, top.setting.name)
+        named = {name: compared.estimate(name, top.setting) for name in compared.labels if name != top.label}
+        yield worst_tile(named, 1 if compared.higher_is_better else -1)
+    yield problems_tile(
+        [
+            (sum(each.missing for each in summary.composition.missing), "question missing", "questions missing"),
+            (together(summary.stages).unanswered, "call unanswered", "calls unanswered"),
+            (len(summary.corpus.skipped), "source not used", "sources not used"),
+            (len(circular_lines(summary.trust)) if summary.trust else 0, "warning", ""),
+        ]
+    )
+
+
+def _cases(summary: RunSummary, compared: Compared, items: Items) -> Cases:
+    """Return the questions that the best setting served worst, then others of each label."""
+    worst = {each.example_id: worst_words(each.first_rank, each.answer_rank) for each in summary.worst}
+    others = [each for each in items.examples if each.id not in worst]
+    chosen = [*worst.items(), *of_each_label(others)][:CASES]
+    return Cases(items, chosen, compared.top.setting.name if compared.top else "")
+
+
+def _by_label(summary: RunSummary) -> Iterator[Block]:
     made = summary.composition
     yield Section("The set")
     labels = label_order([*made.requested, *made.delivered])
-    rows: list[Sequence[Value]] = [
-        (label, made.requested.get(label, 0), made.delivered.get(label, 0)) for label in labels
-    ]
-    yield Table("Examples by label", ["label", Column("asked for", "count"), Column("delivered", "count")], rows)
-    bars = Bars([("asked for", made.requested), ("delivered", made.delivered)], labels)
-    yield Figure("Labels of the examples that were asked for and delivered", [("", bars)], values=False)
+    rows = [(label, made.requested.get(label, 0), made.delivered.get(label, 0)) for label in labels]
+    yield Table("Examples by label", ["label", *typed("count", "asked for", "delivered")], rows)
     yield Text([f"{each.label}: {each.missing} missing, {excerpt(each.reason, 600)}" for each in made.missing],
                "warning")  # fmt: skip
     yield Text(difficulty_words(made.difficulty) or ())
-    if examples and summary.model.startswith("embedded ("):
-        yield Text(readers_words(questions_read()), "note")
-    yield replace(matrix_table(made.matrix), on="page")
-    yield replace(losses_table(made.dropped, ""), on="page")
+
+
+def _losses(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
+    """Yield how the set was made."""
+    yield Section("How the set was made", is_folded=True)
+    yield replace(matrix_table(summary.composition.matrix), on="page")
+    yield replace(losses_table(summary.composition.dropped, ""), on="page")
     yield from blocks_of_drafting(summary.drafting)
     yield from critique_tables(examples)
 
@@ -150,25 +184,14 @@ def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Blo
         abstained = (refused if each == "abstention_accuracy" else Missing("of answerable ones") for each in metrics)
         rows.append(("unanswerable", headline, *abstained))
     columns = ["label", "setting", *(Column(metric_title(each), "decimal") for each in metrics)]
-    yield Table("Answers with the best setting of each label", columns, rows, f"Judged by {summary.model}.", on="page")
+    note = f"Judged by {summary.model.partition(' (')[0]}."
+    yield Table("Answers with the best setting of each label", columns, rows, note, on="page")
     yield Text(answered_words(summary.answered, made) or ())
     yield from blocks_of_trust(summary.trust)
-    yield _worst(summary.worst)
-
-
-def _worst(worst: Sequence[WorstQuestion]) -> Table:
-    rows: list[Sequence[Value]] = [
-        (excerpt(each.question, QUESTION_CHARS), each.label, worst_words(each.first_rank, each.answer_rank),
-         excerpt(each.source, QUESTION_CHARS), each.example_id)
-        for each in worst
-    ]  # fmt: skip
-    note = "What the best setting retrieved instead stands with the question among the single items."
-    columns = ["question", "label", "what was retrieved", "source", "id"]
-    return Table("Questions that the best setting served worst", columns, rows, note, on="page")
 
 
 def _documents(corpus: CorpusFigures) -> Iterator[Block]:
-    yield Section("Documents")
+    yield Section("Documents", is_folded=True)
     chunks = (f"{count(number)} of at most {count(size)} characters" for size, number in corpus.chunks.items())
     yield terms(
         "Documents",
@@ -188,13 +211,9 @@ def _documents(corpus: CorpusFigures) -> Iterator[Block]:
         yield Text(f"{number} {noun(number, 'source was', 'sources were')} not used:", "warning")
         yield Text([f"- {each}" for each in skipped[:SKIPPED_SHOWN]])
     for title, sources in (("Sources that were not used", corpus.skipped), ("Notes on sources", corpus.notes)):
-        yield _sources(title, sources)
-
-
-def _sources(title: str, sources: Sequence[SkippedSource]) -> Table:
-    rows: list[Sequence[Value]] = [(each.source, each.reason) for each in sources[:MOST_SOURCES]]
-    more = f"{count(len(sources) - MOST_SOURCES)} more are in summary.json." if len(sources) > MOST_SOURCES else ""
-    return Table(title, ["source", "reason"], rows, more, folded=True)
+        more = f"{count(len(sources) - MOST_SOURCES)} more are in summary.json." if len(sources) > MOST_SOURCES else ""
+        rows = [(each.source, each.reason) for each in sources[:MOST_SOURCES]]
+        yield Table(title, ["source", "reason"], rows, more, folded=True)
 
 
 def _listed(counts: Mapping[str, int]) -> str:

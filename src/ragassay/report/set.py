@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import NamedTuple
 
 from ragassay.evaluation.aggregate import estimate
@@ -12,30 +13,41 @@ from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import RunComparison
 from ragassay.evaluation.tally import unanswerable
-from ragassay.generate.synthesizer import Drafting
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
+from ragassay.rag.setting import DECIDING
 from ragassay.records import Example, Score
 from ragassay.report.blocks import (
-    Bars,
     Block,
     Column,
-    Figure,
     Headline,
     Section,
     Table,
     Text,
+    Tile,
+    Tiles,
     Value,
+    typed,
 )
 from ragassay.report.comparison import RATING, blocks_of_comparison, matrix
 from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
-from ragassay.report.items import Items
+from ragassay.report.items import Cases, Items, of_each_label
 from ragassay.report.scores import JudgePanel, blocks_of_panel, group_table
-from ragassay.report.synthesis import blocks_of_drafting, matrix_table
-from ragassay.report.trust import JudgeTrust, blocks_of_trust
-from ragassay.report.wording import count, label_order, refusals_words
+from ragassay.report.synthesis import SynthesisSummary, blocks_of_drafting, matrix_table
+from ragassay.report.tiles import problems_tile, score_tile, worst_tile
+from ragassay.report.trust import JudgeTrust, blocks_of_trust, circular_lines
+from ragassay.report.wording import (
+    SIGNIFICANCE,
+    count,
+    decimal,
+    label_order,
+    metric_title,
+    portion,
+    refusals_words,
+)
 
+CASES = 10
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
 """The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
 
@@ -109,7 +121,7 @@ class SetPage:
     of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
     judge can be believed; None where none are, or none says so. doubts: to be known before the figures are believed;
     stopped_by: the limit that ended the calls, or empty. panel: what several judges came to. scales: of metrics that
-    are not ragassay's. drafting: what drafts told besides the set.
+    are not ragassay's. synthesis: how the set was made, where that is known.
     """
 
     name: str
@@ -127,48 +139,131 @@ class SetPage:
     stopped_by: str = ""
     panel: JudgePanel | None = None
     scales: Scales = field(default_factory=dict)
-    drafting: Drafting | None = None
+    synthesis: SynthesisSummary | None = None
 
 
 def render_set(page: SetPage) -> str:
     """Return the whole page as text, to be written as UTF-8."""
-    blocks = list(blocks_of_set(page))
-    return render_page(
-        "report", blocks, title=page.name, version=page.version, settings=page.settings, versions=page.versions
-    )
+    about = {"title": page.name, "version": page.version}
+    return render_page("report", list(blocks_of_set(page)), **about, settings=page.settings, versions=page.versions)
 
 
 def blocks_of_set(page: SetPage) -> Iterator[Block]:
-    """Yield labels, critiques, scores of each system, what stands beside them, and every item."""
+    """Yield a comparison, then scores and the worst answers, else examples to read; the rest is folded."""
     examples, systems = page.items.examples, page.items.systems
     named = f"{page.name}: {count(len(examples), 'question')}"
+    decided = _decided(page)
     yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named)
     yield from stopped_block(page.stopped_by)
-    yield Section("The set")
-    sets = [(name, Counter(each.label for each in of)) for name, of in ((page.name, examples), *page.beside)]
-    yield Figure("Examples by label", [("", Bars(sets, label_order({label for _, of in sets for label in of})))])
-    yield matrix_table(matrix(examples), "Examples")
-    yield from critique_tables(examples)
-    yield from blocks_of_drafting(page.drafting)
-    yield Section("Scores")
+    yield Tiles(list(_tiles(page, decided)))
     yield Text(page.doubts, "warning")
-    yield from blocks_of_panel(page.panel)
-    yield from _scores(page)
-    yield Section("Truthfulness and relevance")
-    yield from _sums(page)
     if page.comparison is not None:
-        a, b, differences = page.comparison
-        yield Section("Compared")
-        yield from (each for each in blocks_of_comparison(differences, a, b) if not isinstance(each, Section))
-    yield Section("Single items")
+        yield from blocks_of_comparison(page.comparison[2], *page.comparison[:2])
+    if decided is None:
+        yield Section("Examples to read")
+        yield Cases(page.items, of_each_label(examples, CASES))
+    else:
+        yield Section("Worst answers")
+        yield Cases(page.items, list(_worst(page.items, decided)), decided.system, decided.metric)
+    yield Section("Scores")
+    yield from _scores(page)
+    yield from blocks_of_panel(page.panel)
+    yield Section("Truthfulness and relevance", is_folded=True)
+    yield from _sums(page)
+    yield Section("The set", is_folded=decided is not None)
+    sets = [(name, Counter(each.label for each in of)) for name, of in ((page.name, examples), *page.beside)]
+    columns = ["label", *typed("count", *(name for name, _ in sets))]
+    labels = label_order({label for _, of in sets for label in of})
+    yield Table("Examples by label", columns, [(label, *(of[label] for _, of in sets)) for label in labels])
+    yield matrix_table(matrix(examples), "Examples")
+    yield from blocks_of_drafting(page.synthesis.drafting if page.synthesis else None)
+    yield from critique_tables(examples)
+    yield Section("Single items", is_folded=True)
     yield page.items
-    yield Section("Cost")
+    yield Section("Cost", is_folded=True)
     yield from blocks_of_costs(page.stages)
+
+
+class _Decided(NamedTuple):
+    """What worst and best are told by. means: of each label, "" for all. sign: 1 where higher is better, else -1."""
+
+    metric: str
+    system: str
+    means: Mapping[str, Estimate]
+    sign: int
+
+
+def _decided(page: SetPage) -> _Decided | None:
+    """Return the first judged metric, else the deciding or the first one, of the system that does best by it."""
+    metrics = page.items.metrics
+    if not metrics:
+        return None
+    judged = page.trust.metrics if page.trust else ()
+    metric = next((name for name in (*judged, DECIDING) if name in metrics), metrics[0])
+    scale = scale_of(metric, page.scales)
+    sign = -1 if scale is not None and not scale.higher_is_better else 1
+    found: dict[str, Mapping[str, Estimate]] = {}
+    for name in dict.fromkeys(each.system for each in page.items.scores if each.metric == metric):
+        scores = [each for each in page.items.scores if (each.system, each.metric) == (name, metric)]
+        found[name] = means(page.items.examples, scores, page.scales)[metric]
+    system = max(found, key=lambda name: -inf if (mean := found[name][""].value) is None else sign * mean)
+    return _Decided(metric, system, found[system], sign)
+
+
+def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
+    """Say of what there is a figure: a difference, the set, a score, its worst group, problems."""
+    examples, made = page.items.examples, page.synthesis
+    answers = [each for each in page.items.predictions if decided and each.system == decided.system]
+    refused = unanswerable(examples, answers)
+    test = page.comparison[2].metrics.get(decided.metric) if page.comparison and decided else None
+    if test is not None and decided is not None:
+        found = Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
+        told = "" if test.p_adjusted < SIGNIFICANCE else "may be chance"
+        yield score_tile(f"{metric_title(decided.metric)}, B - A", found, told)
+    elif made is not None:
+        used = portion(made.used, made.documents, "document")
+        yield Tile("Questions made", portion(made.examples, made.asked), f"from {used}")
+    else:
+        documents = len({each.context.document_id for each in examples} - {""})
+        yield Tile("Questions", count(len(examples)), f"about {count(documents, 'document')}")
+    if decided is not None:
+        of_several = decided.system if len(page.items.systems) > 1 else ""
+        yield score_tile(metric_title(decided.metric), decided.means[""], of_several)
+        yield worst_tile({name: each for name, each in decided.means.items() if name}, decided.sign)
+    elif made is not None and made.difficulty:
+        easy = portion(made.difficulty.get("easy", 0), sum(made.difficulty.values()))
+        yield Tile("Found by their words", easy, "questions whose document a search by words finds in three chunks")
+    drafting = made.drafting if made else None
+    yield problems_tile(
+        [
+            (sum(each.missing for each in made.missing) if made else 0, "question missing", "questions missing"),
+            (sum(bool(each.error) for each in answers), "answer failed", "answers failed"),
+            (refused.wrong if refused else 0, "unanswerable answered", "unanswerable answered"),
+            (decided.means[""].total - decided.means[""].n if decided else 0, "answer unscored", "answers unscored"),
+            (len(page.doubts) + (len(circular_lines(page.trust)) if page.trust else 0), "warning", ""),
+            (len(made.skipped) if made else 0, "source not used", "sources not used"),
+            (len(drafting.findings) if drafting else 0, "finding in documents", "findings in documents"),
+        ]
+    )
+
+
+def _worst(items: Items, decided: _Decided) -> Iterator[tuple[str, str]]:
+    """Yield ids of failed answers, then of those with the worst values."""
+    found = []
+    for example in items.examples:
+        place = example.id, decided.system
+        value = each.value if (each := items.scored.get(place, {}).get(decided.metric)) is not None else None
+        if place in items.predicted and items.predicted[place].error:
+            found.append((-inf, example.id, "failed"))
+        elif value is not None:
+            found.append((decided.sign * value, example.id, f"{metric_title(decided.metric)} {decimal(value, 2)}"))
+    found.sort(key=lambda each: each[0])
+    yield from ((name, note) for _, name, note in found[:CASES])
 
 
 def critique_tables(examples: Sequence[Example]) -> Iterator[Table | Section]:
     """Yield mean ratings by label; nothing where nothing is rated."""
-    yield Section("Critiques")
+    yield Section("Critiques", is_folded=True)
     means = critique_means(examples)
     labels = label_order({label for of in means.values() for label in of})
     groups = {label: {name: of[label] for name, of in means.items() if label in of} for label in labels}
@@ -204,8 +299,5 @@ def _sums(page: SetPage) -> Iterator[Block]:
         (each.name, *(each.counts.get(n, 0) for n in numbers), each.near_perfect) for each in found
     ]
     columns = ["system", *(Column(str(number), "count") for number in numbers), Column("9 and 10", "percent")]
-    note = (
-        "By the text that a question was made from, each rating 1 to 5. An answer without retrieval shows what the "
-        "model knows already, one with the right text the best that it can reach. 9 and 10 are near-perfect."
-    )
+    note = "Both rated 1 to 5 by the text that a question was made from. 9 and 10 are near-perfect."
     yield Table("Answers by the sum of truthfulness and relevance", columns, rows, note, shaded=True)

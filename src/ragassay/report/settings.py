@@ -15,15 +15,14 @@ from ragassay.report.blocks import (
     Format,
     Lines,
     Missing,
-    Scatter,
     Section,
-    Spot,
     Table,
     Text,
     terms,
     typed,
 )
 from ragassay.report.compared import Compared
+from ragassay.report.tiles import FEW
 from ragassay.report.wording import (
     LABEL_MEANINGS,
     count,
@@ -48,8 +47,6 @@ _PRICES: Mapping[str, tuple[str, Format]] = {
     TOKENS: ("tokens", "count"),
     COST: ("US dollars", "dollars"),
 }
-MOST_SPOTS = 200
-"""Settings in the figure of quality against tokens."""
 
 
 def lead_words(compared: Compared) -> Iterator[str]:
@@ -97,11 +94,7 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
         for each in compared.winners
     ]
     columns = ["label", "setting", Column("best", "decimal"), "n", "tied", *typed("decimal", "dense", "lexical")]
-    note = (
-        "Beside dense and lexical retrieval with all else as in the best, with 95 % intervals. Tied: how many of the "
-        "others the paired test (Holm over all of them) cannot distinguish from the best. Ties go to the smallest text "
-        "weight, then to the smaller chunk and the less work."
-    )
+    note = "Tied: settings that the paired test cannot distinguish from the best. Dense, lexical: all else as in it."
     yield Table(f"Best setting of each label by {by}, with 95 % intervals", columns, rows, note)
     yield Text(methods_words(each.estimate for each in compared.winners) or ())
     if (spread := compared.spread) is not None:
@@ -119,9 +112,9 @@ def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
         (f"{each.label}, chunks of {count(each.setting.chunk_size)} {each.setting.unit}",
          Lines([f"{w:g}" for w in compared.text_weights(each)], lines, "text weight", axis))
         for each in compared.winners
-        if (lines := compared.by_weight(each))
+        if each.estimate.n >= FEW and (lines := compared.by_weight(each))
     ]  # fmt: skip
-    yield Section("By text weight")
+    yield Section("By text weight", is_folded=True)
     if panels:
         note = "All else as in the best setting of the label. 0 is dense retrieval alone, 1 is lexical alone."
         yield Figure(f"{by} by text weight", panels, note)
@@ -131,16 +124,13 @@ def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
         (each.label, Lines([count(size) for size in sizes], compared.by_size(each),
                            f"chunk size, {each.setting.unit}", axis))
         for each in compared.winners
-        if len(sizes := compared.chunk_sizes(each)) > 1
+        if each.estimate.n >= FEW and len(sizes := compared.chunk_sizes(each)) > 1
     ]  # fmt: skip
-    yield Section("By chunk size")
+    yield Section("By chunk size", is_folded=True)
     if panels:
-        note = (
-            "Best hybrid: the best fusion and weight at each size by itself. Larger chunks are easier to find and cost "
-            "the reader of the answer more words."
-        )
+        note = "Best hybrid: the best fusion and weight at each size. Larger chunks are easier to find and cost more."
         yield Figure(f"{by} by chunk size", panels, note)
-    yield Section("Quality and tokens")
+    yield Section("Quality and tokens", is_folded=True)
     yield from _blocks_of_tokens(compared)
 
 
@@ -171,21 +161,15 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
     if len(measured) < 2 or not compared.higher_is_better:
         return
     front = pareto_front(measured, lambda each: each[2].value or 0.0, lambda each: each[1].value or 0.0)
-    others = sorted((each for each in measured if each not in front), key=lambda each: -(each[1].value or 0.0))
-    shown = [*front, *others[: max(0, MOST_SPOTS - len(front))]]
-    named = dict(zip([each for each, _, _ in shown], apart([each.name for each, _, _ in shown]), strict=True))
-    spots = [Spot(named[each], tokens.value or 0.0, quality) for each, quality, tokens in shown]
-    of = tokens_words(each for each, _, _ in shown)
-    chart = Scatter(spots, [named[each] for each, _, _ in front], of, compared.deciding)
-    note = "Filled: the Pareto front, settings that no other one equals with as many tokens or fewer."
-    yield Figure(f"{compared.deciding} against {of}", [("", chart)], note, values=False)
+    of = tokens_words(each for each, _, _ in measured)
     rows = [
         (each.name, quality, tokens.value, (tokens.value or 0.0) * tokens.n)
         for each, quality, tokens in sorted(front, key=lambda each: each[2].value or 0.0)
     ]
     columns = ["setting", Column(compared.deciding, "decimal"), Column("tokens", "count"), Column("in total", "count")]
+    note = "Settings that no other equals with as few tokens. Tokens of local models are estimated from the texts."
     title = f"Pareto front: {portion(len(front), len(measured), 'setting')} by {compared.deciding} and {of}"
-    yield Table(title, columns, rows, "Tokens of local models are estimated from the texts.", most=_SHOWN)
+    yield Table(title, columns, rows, note, most=_SHOWN)
 
 
 Ranked = Sequence[tuple[Setting, Mapping[str, Estimate]]]
@@ -197,7 +181,7 @@ def blocks_of_results(compared: Compared, file: str, *, in_terminal: bool = Fals
 
     in_terminal: the terminal gets the deciding metric of every setting over the questions of the headline.
     """
-    yield Section("All results")
+    yield Section("All results", is_folded=True)
     groups = _ranked(compared)
     if in_terminal and (headline := groups.get((compared.by, compared.headline))):
         yield _deciding_table(headline, compared.deciding, compared.headline)
@@ -268,21 +252,10 @@ def apart(names: Sequence[str]) -> list[str]:
     return [" ".join(each[first : len(each) - last]) for each in words]
 
 
-_READING = (
-    "Text weight: the share of lexical (BM25) scores beside dense (vector) scores; 0 is dense alone, 1 lexical alone.",
-    "A 95 % interval says how far a mean would move with other questions of the same kind about other documents of the "
-    "same kind. With few documents it is wide.",
-    "The best setting was chosen on the questions that it is scored on, which flatters it. Where no other differs by "
-    "more than noise, take the simplest.",
-    "A dash is a value that does not exist, with the reason beside it; it is never counted as 0.",
-)
-
-
 def blocks_of_reading(metrics: Iterable[str], *, labels: bool) -> Iterator[Block]:
     """Yield what a reader has to know, for pages; the rest stands in docs/reading-the-report.md."""
-    yield Section("How to read this")
+    yield Section("How to read this", is_folded=True)
     if labels:
         yield terms("Labels: how a context answers a question", LABEL_MEANINGS, on="page")
     named = {metric_title(name): known.meaning for name in metrics if (known := known_metric(name)) is not None}
     yield terms("Metrics", named, on="page")
-    yield Text(_READING, title="Figures", on="page")

@@ -15,9 +15,6 @@ from markupsafe import Markup, escape
 from ragassay.report.safe_text import visible
 from ragassay.report.wording import count, decimal
 
-END_LABEL_GAP = 13.0
-"""Least distance between two labels one above the other, a little more than the font size."""
-
 
 def number(value: float) -> str:
     """Return a coordinate with one decimal at most: figures stay small and the same everywhere."""
@@ -44,10 +41,6 @@ class Canvas:
         if len(points) > 1:
             path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
             self._parts.append(f'<polyline class="{kind}" points="{path}"/>')
-
-    def rectangle(self, x: float, y: float, width: float, height: float, kind: str) -> None:
-        size = f'width="{number(max(width, 0))}" height="{number(height)}"'
-        self._parts.append(f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" {size}/>')
 
     def text(self, x: float, y: float, content: str, kind: str = "", anchor: str = "start") -> None:
         css = f' class="{kind}"' if kind else ""
@@ -134,23 +127,3 @@ def tick_words(ticks: Sequence[float]) -> list[str]:
     step = abs(ticks[1] - ticks[0])
     places = max(0, -math.floor(math.log10(step) + 1e-9))
     return [decimal(tick, places) if places or tick < 0 else count(round(tick)) for tick in ticks]
-
-
-def spread_labels(wanted: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
-    """Move places that are nearer than ``gap`` apart, keeping their order and within [lowest, highest] if they fit.
-
-    Returns the new places in the order of ``wanted``.
-    """
-    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    places: list[float] = []
-    for index in order:
-        place = max(wanted[index], lowest)
-        places.append(max(place, places[-1] + gap) if places else place)
-    ceiling = highest
-    for index in range(len(places) - 1, -1, -1):
-        places[index] = min(places[index], ceiling)
-        ceiling = places[index] - gap
-    result = [0.0] * len(wanted)
-    for place, index in zip(places, order, strict=True):
-        result[index] = place
-    return result

@@ -19,8 +19,9 @@ from ragassay.report.settings import (
     blocks_of_results,
     lead_words,
 )
+from ragassay.report.tiles import headline_figure
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
-from ragassay.report.wording import count, decimal, noun, portion
+from ragassay.report.wording import count, noun, portion
 from ragassay.sweep.results import Planned, Swept, summary_of
 
 _SHOWN, MOST_UNCOVERED = 15, 200
@@ -52,7 +53,7 @@ def _work(planned: Planned) -> Table:
 def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Block]:
     """Yield the results. items: for the page."""
     compared, outcome = compared_in_sweep(swept), swept.outcome
-    top = f", best {swept.deciding} {decimal(compared.top.estimate.value or 0.0)}" if compared.top else ""
+    top = f", best {swept.deciding} {headline_figure(compared.top.estimate)}" if compared.top else ""
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
     yield Headline(f"{settings} on {questions}{top}", list(lead_words(compared)))
     yield from stopped_block(swept.budget_reached)
@@ -69,14 +70,14 @@ def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Blo
     yield from blocks_of_parameters(compared)
     yield from blocks_of_results(compared, "results.csv", in_terminal=True)
     if items is not None:
-        yield Section("Single items")
+        yield Section("Single items", is_folded=True)
         yield items
     yield from _work_done(swept)
     yield from blocks_of_reading(compared.metrics, labels=compared.by == "label")
 
 
 def _work_done(swept: Swept) -> Iterator[Block]:
-    yield Section("What was shared")
+    yield Section("What was shared", is_folded=True)
     yield Table("Planned work", [*_work(swept.planned).columns[:3]], [row[:3] for row in _work(swept.planned).rows],
                 on="page")  # fmt: skip
     lines = [

@@ -140,7 +140,7 @@ def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
     if drafting is None:
         return
     if drafting.about:
-        yield Text(f"The collection: {drafting.about}")
+        yield Text(f"The collection: {excerpt(drafting.about, 320)}")
     if drafting.shared_words is not None:
         yield Text(
             f"Of a question's content words {100 * drafting.shared_words:.0f} % stand in its references, on average."
@@ -150,10 +150,7 @@ def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
         for each in drafting.findings
     ]
     columns = ["what", "note", "passages"]
-    yield Table("Findings about the documents", columns, rows[:FINDINGS_SHOWN], on="terminal")
-    yield Table("Findings about the documents", columns, rows, on="page")
-    if len(rows) > FINDINGS_SHOWN:
-        yield Text(f"All {count(len(rows))} findings are in findings.jsonl.", on="terminal")
+    yield Table("Findings about the documents", columns, rows, most=FINDINGS_SHOWN, rest="findings.jsonl")
     if drafting.refused:
         number = count(len(drafting.refused), "drafted pair")
         yield Text(f"{number} refused; refused.jsonl has each with its reason.", on="terminal")

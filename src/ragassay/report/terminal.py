@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text, Written, laid_out
+from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text, Tiles, Written, laid_out
 from ragassay.report.safe_text import excerpt, open_console, visible
 from ragassay.report.wording import count
 
@@ -35,6 +35,9 @@ def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: boo
             print_line(console, block.title, _STYLES[block.style])
             for each in block.lead:
                 print_line(console, each)
+        elif isinstance(block, Tiles) and block.on != "page":
+            for tile in block.tiles:
+                print_line(console, f"{tile.name}: {tile.value}{f' ({tile.note})' if tile.note else ''}")
         elif isinstance(block, Section) and block.is_part:
             if after_line:
                 console.print()

@@ -28,12 +28,19 @@ def test_a_page_with_all_that_the_folder_holds(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", ["one", "two"])
     page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
     assert [node.attributes["id"] for node in page.css("main > section")] == [
+        "first",
+        "worst-answers",
+        "scores",
         "the-set",
         "critiques",
-        "scores",
         "single-items",
         "settings",
     ]
+    assert [node.text() for node in page.css(".case summary")] == [
+        "two 1 summary, failed",
+        "one 0 fact_single, recall@5 0.00",
+    ]
+    assert [page.css_first(f"#{name} > details") is not None for name in ("scores", "the-set")] == [False, True]
     assert page.css_first("h1").text() == "run: 2 questions, 1 system"
     assert "0.250" in page.css_first("#scores td").text()  # recall@5 of 0 and 1/2
 
@@ -48,8 +55,8 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
         row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text() for row in page.css("#compared tbody tr")
     }
     assert rows["truthfulness_and_relevance"].startswith("+6.000")
-    composition = [[cell.text() for cell in row.css("th, td")] for row in page.css("#the-set details tr")]
-    assert composition == [["", "fact_single"], ["b", "1"], ["a", "1"]]
+    composition = [[cell.text() for cell in row.css("th, td")] for row in page.css_first("#the-set table").css("tr")]
+    assert composition == [["label", "b", "a"], ["fact_single", "1", "1"]]
     sums = {
         row.css_first("th").text(): [cell.text() for cell in row.css("td")][:9]
         for row in page.css("#truthfulness-and-relevance tbody tr")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from page_items import items_of
 from payloads import PAYLOADS
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from ragassay.report.blocks import Column, Table
 from ragassay.report.html import render_page
@@ -49,13 +49,36 @@ def faults() -> list[str]:
     return []
 
 
-def opened(page: Page, tmp_path: Path, items: Items, faults: list[str], text: str = "plain") -> None:
+def opened(
+    page: Page, tmp_path: Path, items: Items, faults: list[str], text: str = "plain", unfolded: bool = True
+) -> None:
     file = tmp_path / "report.html"
     file.write_text(render_report(summary_of(text), items.examples, items), encoding="utf-8")
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: faults.append("dialog"))
     page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
     page.goto(file.as_uri())
+    if unfolded:
+        page.evaluate("document.querySelectorAll('.folded > details').forEach(function (each) { each.open = true; })")
+
+
+def test_the_first_screen_holds_tiles_and_the_beginning_of_examples(
+    browser: Browser, tmp_path: Path, faults: list[str]
+) -> None:
+    """Without JavaScript, too; the rest is folded, and unfolded where it is printed."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, java_script_enabled=False)
+    page = context.new_page()
+    opened(page, tmp_path, items_of([f"item number {number}" for number in range(N)]), faults, unfolded=False)
+    for name in ("Questions made", "Problems", "item number 0"):
+        expect(page.get_by_text(name).first).to_be_in_viewport(ratio=1)
+    expect(page.locator(".case mark").first).to_be_in_viewport(ratio=1)
+    expect(page.locator("#items-table")).not_to_be_visible()
+    assert page.locator("nav a").count() <= 8
+    assert (page.locator("body").bounding_box() or {})["height"] < 4_000
+    page.emulate_media(media="print")
+    assert page.locator("#settings dt").first.is_visible()
+    context.close()
+    assert faults == []
 
 
 def test_filter_sort_and_expand(page: Page, tmp_path: Path, faults: list[str]) -> None:

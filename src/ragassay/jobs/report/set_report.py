@@ -175,14 +175,12 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
     against = beside.against
-    comparison = None
-    if against is not None:
-        comparison = _comparison(against, folder, beside.against_system, beside.system)
     scored = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
     synthesized = _synthesized(folder)
     return render_set(
         SetPage(
             name=_name_of(folder),
+            comparison=_comparison(against, folder, beside.against_system, beside.system) if against else None,
             items=items,
             version=__version__,
             settings=_settings(read_object(folder / RUN_FILE)),
@@ -190,9 +188,8 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             stages=read_stages(folder),
             baselines={name: _scores(path) for name, path in beside.baselines.items()},
             baseline_sums=_made_along(synthesized),
-            drafting=synthesized.drafting if synthesized is not None else None,
-            beside=[] if against is None else _examples(against),
-            comparison=comparison,
+            synthesis=synthesized,
+            beside=[(_name_of(against), list(read_jsonl(against / EXAMPLES_FILE, Example)))] if against else [],
             trust=scored.trust if scored is not None else _trust_of_run(folder),
             doubts=scored.doubts if scored is not None else (),
             stopped_by=scored.stopped_by if scored is not None else "",
@@ -226,11 +223,6 @@ def _name_of(folder: Path) -> str:
     """Of a run that is being written the name that its folder will have."""
     resolved = folder.resolve()
     return resolved.parent.name if resolved.name == PART_FOLDER else resolved.name
-
-
-def _examples(folder: Path) -> list[tuple[str, Sequence[Example]]]:
-    examples = list(read_jsonl(folder / EXAMPLES_FILE, Example))  # those of a folder that can be compared are there
-    return [(_name_of(folder), examples)]
 
 
 def _scores(folder: Path) -> Sequence[Score]:
