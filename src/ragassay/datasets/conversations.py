@@ -133,14 +133,11 @@ def _call(given: Any, where: str) -> ToolCall:
     if not isinstance(arguments, Mapping):
         raise ValueError(f"{where} has arguments that are not a JSON object")
     try:
-        return ToolCall(name=name.strip(), arguments=_canonical(arguments))
+        # sorted keys, and 3.0 as 3: equal arguments are equal texts
+        text = json.dumps(_plain(arguments), sort_keys=True, ensure_ascii=False, allow_nan=False)
+        return ToolCall(name=name.strip(), arguments=text)
     except (TypeError, ValueError, RecursionError):
         raise ValueError(f"{where} has arguments that JSON cannot hold") from None
-
-
-def _canonical(arguments: Mapping[Any, Any]) -> str:
-    """Return JSON with sorted keys, and 3.0 as 3: equal arguments are equal texts."""
-    return json.dumps(_plain(arguments), sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

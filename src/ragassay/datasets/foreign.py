@@ -22,7 +22,6 @@ from ragassay.records import (
     NO_CONTEXT,
     Document,
     Example,
-    Label,
     Prediction,
     Provenance,
     RankedChunk,
@@ -47,21 +46,17 @@ def example_of(
     references: Sequence[Span] = (),
     context: Span | None = None,
     example_id: str | None = None,
-    keypoints: Sequence[str] = (),
     language: str | None = None,
-    question_type: str | None = None,
     synthesizer: str = "",
-    label: Label | None = None,
     unanswerable_in: Scope | None = None,
+    keypoints: Sequence[str] = (),
     history: Sequence[Turn] = (),
-    standalone_question: str | None = None,
-    tool_calls: tuple[ToolCall, ...] | None = None,
+    **others: Any,
 ) -> Example:
     """Return the example of a set that was made elsewhere.
 
     origin: name of the format. context: the first reference where it is not given. example_id: made of what the example
-    says where the set has none. label: as the set says it; "unanswerable" where ``unanswerable_in``
-    is given. language: detected where the set does not say it.
+    says where the set has none. language: detected where the set does not say it. others: fields of ``Example``.
     """
     words = [question, answer, *(span.text for span in references)]
     return Example(
@@ -72,14 +67,12 @@ def example_of(
         context=context or (references[0] if references else NO_CONTEXT),
         references=tuple(references),
         keypoints=tuple(keypoints),
-        requested_label="unanswerable" if unanswerable_in else label,
+        requested_label="unanswerable" if unanswerable_in else None,
         verified_label=None,
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
         language=language or detect_language("\n".join(words)),
-        question_type=question_type,
         history=tuple(history),
-        standalone_question=standalone_question,
-        tool_calls=tool_calls,
+        **others,
     )
 
 
@@ -96,25 +89,13 @@ def document_of_text(text: str, title: str, path: Path, where: str) -> Document:
 
 def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str]) -> Prediction:
     """Return an answer with the texts that were retrieved for it, best first; the scores are 1 / rank."""
-    return Prediction(
-        example_id=example_id,
-        system=RECORDED,
-        chunks=tuple(
-            RankedChunk(
-                chunk_id=content_id("chunk", text), document_id="", start=0, end=len(text), score=1 / rank, text=text
-            )
-            for rank, text in enumerate(retrieved, start=1)
-        ),
-        answer=answer,
-        abstained=declines(answer),
+    chunks = tuple(
+        RankedChunk(
+            chunk_id=content_id("chunk", text), document_id="", start=0, end=len(text), score=1 / rank, text=text
+        )
+        for rank, text in enumerate(retrieved, start=1)
     )
-
-
-class Text(NamedTuple):
-    """A text that comes with a question, with its title where the set gives one."""
-
-    text: str
-    title: str = ""
+    return Prediction(example_id=example_id, system=RECORDED, chunks=chunks, answer=answer, abstained=declines(answer))
 
 
 class Quote(NamedTuple):
@@ -128,17 +109,16 @@ class Quote(NamedTuple):
 class Item:
     """What a row tells of one question.
 
-    answers: the right ones, the first before all. text, quote: a document that comes with the question, and a reference
-    in it. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
-    looked for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure:
-    whether the row shows that a system was asked.
+    answers: the right ones, the first before all. text, quote: a document that comes with the question, with its title,
+    and a reference in it. loose, spans: references of unknown and known place. unanswerable: how far the set looked for
+    an answer and found none. prediction: its example_id is filled in. is_sure: the row shows that a system was asked.
     """
 
     where: str
     question: str
     id: str = ""
     answers: list[str] = field(default_factory=list)
-    text: Text | None = None
+    text: tuple[str, str] | None = None
     quote: Quote | None = None
     loose: Sequence[str] = ()
     spans: list[Span] = field(default_factory=list)
@@ -240,8 +220,6 @@ class Assembler:
 
 
 _AS_THEY_ARE = ("question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")
-
-
 DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
 _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 

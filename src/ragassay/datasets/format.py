@@ -150,9 +150,6 @@ class Format:
     by_text: bool = False
     beside: tuple[str, ...] = ()
 
-    def recognises(self, peek: Peek) -> bool:
-        return any(matches(rule, peek) for rule in self.when)
-
 
 def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
     """Return whether a rule fits.

@@ -56,7 +56,7 @@ class Placer:
         for document in documents:
             self.add(document)
         self._places = lru_cache(maxsize=50_000)(self._placed)
-        self._single = lru_cache(maxsize=INDEXES_KEPT)(self._index_of)
+        self._single = lru_cache(maxsize=INDEXES_KEPT)(lambda each: Alignment([self._texts.get(each) or ""]))
         self._all: Alignment | None = None
 
     def add(self, document: Document) -> None:
@@ -180,9 +180,6 @@ class Placer:
         start = place.start + len(held) - len(own)
         return Place(document_id, start, start + len(own.rstrip(_BEHIND)))
 
-    def _index_of(self, document_id: str) -> Alignment:
-        return Alignment([self._texts.get(document_id) or ""])
-
     def named(self, name: str) -> list[str]:
         """Return the documents that a name may stand for, by id, source, file name or title."""
         if name in self._texts:
@@ -220,11 +217,11 @@ def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool
                 waiting.append(record)
             else:
                 yield record
-        yield from _in_place(waiting, placer, notes, are_references=are_references, where=where)
+        yield from _in_place(waiting, placer, notes, are_references, where)
 
 
 def _in_place(
-    examples: Sequence[Example], placer: Placer, notes: Notes, *, are_references: bool, where: str
+    examples: Sequence[Example], placer: Placer, notes: Notes, are_references: bool, where: str
 ) -> Iterator[Example]:
     def is_open(span: Span) -> bool:
         return bool(span.text.strip()) and (are_references or span.document_id not in placer)

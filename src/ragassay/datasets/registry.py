@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from ragassay.datasets import beir, mapping, own, sets, writers
-from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts, matches
 from ragassay.datasets.lines import header_of, read_objects
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.rows import parquet_columns
@@ -65,7 +65,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
     own.refuse_results(peek.keys, path.name)
     for chosen in FORMATS.values():
-        if chosen.recognises(peek):
+        if any(matches(rule, peek) for rule in chosen.when):
             return chosen
     if path.is_file() and not path.stat().st_size:
         raise InputError(f"{path} is empty")
@@ -223,8 +223,7 @@ def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> I
 def whole_output(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Give the place to write a file, or a folder that is there: put in place at the end, removed where that fails.
 
-    A path without suffix is a folder. Raises RunFolderError for a path that cannot be written to or is taken, unless
-    ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
+    A path without suffix is a folder. Raises RunFolderError as ``write_dataset``.
     """
     is_folder = path.suffix == ""
     refuse_taken(path, overwrite=overwrite)

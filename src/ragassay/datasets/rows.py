@@ -58,7 +58,7 @@ def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
     value = parsed_json(path)
     if isinstance(value, dict):
         inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
-        value = inner if inner is not None and not _is_one_row(value) else [value]
+        value = [value] if inner is None or not value.keys().isdisjoint(("id", "trace", "info")) else inner
     if not isinstance(value, list):
         raise InputError(f"{path.name}: it is neither a list of objects nor an object")
     for number, each in enumerate(value, start=1):
@@ -66,10 +66,6 @@ def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
             yield Row(f"{path.name} item {number}", each)
         else:
             notes.fault(f"{path.name} item {number}: it is not a JSON object")
-
-
-def _is_one_row(value: dict[str, Any]) -> bool:
-    return "id" in value or "trace" in value or "info" in value
 
 
 def parquet_library() -> Any:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
-from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
+from ragassay.datasets.foreign import Assembler, Item, Quote, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
@@ -73,9 +73,8 @@ _FIELDS = tuple(each.name for each in fields(Form) if each.type == "Names")
 
 
 def _form(name: str, table: Mapping[str, Any]) -> Form:
-    listed = {
-        key: (value,) if isinstance(value, str) else tuple(value) for key, value in table.items() if key in _FIELDS
-    }
+    names = {key: [value] if isinstance(value, str) else value for key, value in table.items() if key in _FIELDS}
+    listed = {key: tuple(each) for key, each in names.items()}
     return Form(name=name, **{**table, **listed, "holds": frozenset(table.get("holds", _HOLDS))})
 
 
@@ -237,7 +236,7 @@ def _place_answers(item: Item, row: Row, notes: Notes) -> None:
     text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
     if text is None or title is None:
         return
-    item.text = Text(text, title) if text.strip() else None
+    item.text = (text, title) if text.strip() else None
     value = row.value.get("answers")
     if value is None and row.value.get("answer") is not None:
         value = [{"text": row.value["answer"], "answer_start": row.value.get("answer_start")}]
@@ -339,8 +338,10 @@ def read_rows_at_hand(
     return with_places(read, notes, are_references=not documents, where="dataset")
 
 
-def _format(form: Form) -> Format:
-    return Format(
+_TABLE = tomllib.loads(files("ragassay.datasets").joinpath("sets.toml").read_text("utf-8"))
+SETS: Mapping[str, Form] = {name: _form(name, table) for name, table in _TABLE.items()}
+FORMATS: Mapping[str, Format] = {
+    form.name: Format(
         name=form.name,
         holds=form.holds,
         when=form.when,
@@ -348,8 +349,5 @@ def _format(form: Form) -> Format:
         by_text=bool(form.loose) and not form.passages,
         beside=tuple(form.beside),
     )
-
-
-_TABLE = tomllib.loads(files("ragassay.datasets").joinpath("sets.toml").read_text("utf-8"))
-SETS: Mapping[str, Form] = {name: _form(name, table) for name, table in _TABLE.items()}
-FORMATS: Mapping[str, Format] = {name: _format(form) for name, form in SETS.items()}
+    for form in SETS.values()
+}

@@ -93,22 +93,19 @@ def spans_in(row: Row, notes: Notes) -> Iterator[Span]:
     """Return the spans of one row, whichever of the formats it has; what cannot be read is a fault that names it."""
     value = _lower(row.value)
     if "resource_spans" in value:
-        yield from _of_otlp(row.where, value, notes)
+        for group in _objects(row.where, value, "resource_spans", notes):
+            for scope in _objects(row.where, group, "scope_spans", notes):
+                for number, span in enumerate(_objects(row.where, scope, "spans", notes), start=1):
+                    yield from _span(f"{row.where} span {number}", span, notes)
         return
-    whole = _lower(_object(value.get("trace"))) or value
+    trace = unpack(value.get("trace"))
+    whole = (_lower(trace) if isinstance(trace, dict) else {}) or value
     observations = unpack(value.get("observations", whole.get("observations")))
     has_span_id = {"span_id", "context", "context.span_id", "trace_id"} & value.keys()
     if isinstance(observations, list) or (not has_span_id and "id" in whole):
         yield from _of_langfuse(row.where, whole, observations if isinstance(observations, list) else [], notes)
     else:
         yield from _span(row.where, value, notes)
-
-
-def _of_otlp(where: str, value: Mapping[str, Any], notes: Notes) -> Iterator[Span]:
-    for group in _objects(where, value, "resource_spans", notes):
-        for scope in _objects(where, group, "scope_spans", notes):
-            for number, span in enumerate(_objects(where, scope, "spans", notes), start=1):
-                yield from _span(f"{where} span {number}", span, notes)
 
 
 def _of_langfuse(where: str, trace: Mapping[str, Any], observations: list[Any], notes: Notes) -> Iterator[Span]:
@@ -255,11 +252,6 @@ def _any_value(value: Any, depth: int) -> Any:
         return _attributes(items, depth - 1)
     is_whole = name in ("intValue", "int_value") and isinstance(inner, str) and len(inner) < 20
     return int(inner) if is_whole and inner.removeprefix("-").isdecimal() else inner
-
-
-def _object(value: Any) -> dict[str, Any]:
-    value = unpack(value)
-    return value if isinstance(value, dict) else {}
 
 
 def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
