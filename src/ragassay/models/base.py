@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -74,3 +74,13 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """(n_texts, dimension) float32, each row of unit length, in the order of the texts."""
         ...
+
+
+Lookup = Callable[[Sequence[str]], npt.NDArray[np.float32]]
+
+
+def encoded(encoder: Encoder, texts: Iterable[str]) -> Lookup:
+    """Encode each text once, in one call; return what gives the vectors of some of them: (n, dimension) float32."""
+    rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+    vectors = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
+    return lambda wanted: vectors[[rows[text] for text in wanted]]

@@ -84,7 +84,8 @@ class OpenAICompatible:
         self._address = public_address(endpoint.base_url)
         self._log = log
         self._sender = Sender(endpoint, budget, self._prices, self._limits, seed=seed)
-        self._dialects = Dialects(Dialect.of_server(endpoint.base_url))
+        is_openai = "//api.openai.com" in endpoint.base_url  # which has given up the name that all others know
+        self._dialects = Dialects(Dialect(length_name="max_completion_tokens" if is_openai else "max_tokens"))
         self._longest_reply: dict[str, int] = defaultdict(lambda: FIRST_REPLY_TOKENS)
         self._under_way: dict[bytes, asyncio.Future[Answer | NoAnswer | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -133,8 +134,9 @@ class OpenAICompatible:
             complaint = Message("user", _complaint(problem, answer.cut_off))
             repair = (*texts[:2], Message("assistant", _shortened(answer.text)), complaint)
             sampling = self._sampling(task, inputs)
-            if repair == texts:  # the same reply twice
-                sampling = _looser(sampling, turn + 1)
+            if repair == texts:  # the same reply twice: what may give another, and gives that again to who asks again
+                warmer = max(sampling.temperature or 0.0, LOOSER_TEMPERATURE)
+                sampling = replace(sampling, temperature=warmer, seed=turn + 1)
             texts = repair
         return Reply(None, f"the reply could not be used, even after {REPAIR_TURNS} more tries: {problem}", effort)
 
@@ -297,11 +299,6 @@ def _reader(task: Task[In, Out], inputs: In, prompt: str) -> Callable[[Answer], 
 
 def _after(turn: int, problem: str, reason: str) -> str:
     return f"the reply could not be used ({problem}), and then: {reason}" if turn else reason
-
-
-def _looser(sampling: Sampling, turn: int) -> Sampling:
-    """Return a sampling that may give another reply to the same messages, and gives that again to who asks again."""
-    return replace(sampling, temperature=max(sampling.temperature or 0.0, LOOSER_TEMPERATURE), seed=turn)
 
 
 def _shortened(text: str) -> str:

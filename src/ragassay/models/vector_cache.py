@@ -64,7 +64,7 @@ class CachedEncoder:
 
         progress is called with the number of texts just finished, as the encoder tells it.
         """
-        jobs = [_Job(self._key(text), 1, len(text), text) for text in texts]
+        jobs = [_Job(key_of(self._maker, [text]), 1, len(text), text) for text in texts]
         return self._gather(jobs, self._encoder.encode, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
@@ -104,7 +104,8 @@ class CachedEncoder:
             self.count(len(vectors), 0)
             if progress is not None:
                 progress(sum(job.count * (repeats[job.key] - 1) for job in part))
-        return _vectors([stored[job.key] for job in jobs], self.dimension)
+        # rows of length 1, which rounding to float16 had taken from them
+        return unit_rows(_rows(b"".join(stored[job.key] for job in jobs), self.dimension))
 
     def _is_whole(self, stored: object, job: _Job[Any]) -> bool:
         """Return whether these are so many vectors of length 1, as far as float16 goes. SQLite may hold any type."""
@@ -119,12 +120,9 @@ class CachedEncoder:
         graph_sha256 = getattr(self._encoder, "graph_sha256", None)
         return f"{self.name}-{graph_sha256()}" if graph_sha256 else self.name
 
-    def _key(self, *parts: str) -> bytes:
-        return key_of(self._maker, parts)
-
     def _key_of_spans(self, text: SpannedText) -> bytes:
         offsets = (",".join(f"{start}:{end}" for start, end in pairs) for pairs in (text.windows, text.spans))
-        return self._key("spans", *offsets, text.text, *([text.head] if text.head else []))
+        return key_of(self._maker, ["spans", *offsets, text.text, *([text.head] if text.head else [])])
 
     def count(self, computed: int, reused: int) -> None:
         """Add to the account, also for encoders of other processes on the same store."""
@@ -155,11 +153,6 @@ def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
             part, n_chars = [], 0
     if part:
         yield part
-
-
-def _vectors(stored: list[bytes], dimension: int) -> Vectors:
-    """Return rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
-    return unit_rows(_rows(b"".join(stored), dimension))
 
 
 def _rows(stored: bytes, dimension: int) -> Vectors:

@@ -55,11 +55,6 @@ class Dialect:
     seed: bool = True
     temperature: bool = True
 
-    @classmethod
-    def of_server(cls, base_url: str) -> Dialect:
-        """Return what to begin with: OpenAI's own server has given up the name that all others know."""
-        return cls(length_name="max_completion_tokens" if "//api.openai.com" in base_url else "max_tokens")
-
     def after(self, said: str) -> Dialect | None:
         """Return the smaller dialect to go on with after a refusal in these words; None where they name nothing."""
         if self.temperature and re.search(r"(?i)\btemperature\b", said):

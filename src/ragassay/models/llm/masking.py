@@ -148,9 +148,7 @@ def unsteered(text: str) -> str:
     return _STEERING.sub("\ufffd", readable(text))
 
 
-@lru_cache(maxsize=8)
-def _kept_mask(secrets: tuple[str, ...]) -> Mask:
-    return Mask(secrets)
+_kept_mask = lru_cache(maxsize=8)(Mask)
 
 
 def _is_public(name: str, value: str) -> bool:

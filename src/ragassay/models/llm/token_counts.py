@@ -62,6 +62,4 @@ def estimate_chat_tokens(messages: Iterable[Message]) -> int:
     return TOKENS_PER_REPLY + sum(TOKENS_PER_MESSAGE + tokens for tokens in counts)
 
 
-@lru_cache(maxsize=256)
-def _of_instructions(text: str) -> int:
-    return estimate_tokens(text)
+_of_instructions = lru_cache(maxsize=256)(estimate_tokens)

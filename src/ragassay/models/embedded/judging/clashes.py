@@ -135,14 +135,8 @@ def clash(statement: str, passages: Sequence[str], context: str, question: str =
     return found or _negation_clash(statement, passages) or _name_clash(statement, context, question)
 
 
-@lru_cache(maxsize=256)
-def _quantities(text: str) -> tuple[Quantity, ...]:
-    return tuple(quantities(text))
-
-
-@lru_cache(maxsize=64)
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+_quantities = lru_cache(maxsize=256)(quantities)
+_terms = lru_cache(maxsize=64)(terms)
 
 
 def _without(stated: Sequence[Quantity], known: Sequence[Quantity]) -> list[Quantity]:
@@ -225,7 +219,7 @@ def _name_clash(statement: str, context: str, question: str) -> Clash | None:
     known = names(statement)
     if not known:
         return None
-    held = _terms(context) | set(question_terms(question))
+    held = {*_terms(context), *question_terms(question)}
     for run in _NAME_RUN.findall(statement):
         named = {term for term in terms(run) if not term[0].isdigit()} & known
         missing = named - held

@@ -92,10 +92,8 @@ class Text(ContextIndex):
         self.title: frozenset[str] = self.settings[0].own if self.settings else frozenset()
 
 
-@lru_cache(maxsize=256)
-def read_text(text: str) -> Text:
-    """A context with its structure; remembered, since the labeller and several critiques ask for the same one."""
-    return Text(text)
+read_text = lru_cache(maxsize=256)(Text)
+"""Remembered, since the labeller and several critiques ask for the same one."""
 
 
 def _settings(index: ContextIndex) -> Iterator[_Setting]:

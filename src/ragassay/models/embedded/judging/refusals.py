@@ -160,9 +160,8 @@ def _strength(sentence: str) -> float:
 
 
 def _clause_strength(clause: str, phrases: _Phrases) -> float:
-    if phrases.declines.search(clause):
-        return DECLINES
-    return SAYS_MISSING if phrases.missing.search(clause) else ANSWERS
+    is_missing = phrases.missing.search(clause)
+    return DECLINES if phrases.declines.search(clause) else SAYS_MISSING if is_missing else ANSWERS
 
 
 def _holds_an_answer(clause: str, phrases: _Phrases) -> bool:
@@ -220,23 +219,9 @@ def _phrases(data: dict[str, Any], shared: dict[str, str]) -> _Phrases:
             pattern = _SLOT.sub(lambda found: f"(?:{slots[found.group(1)]})", pattern)
         return pattern
 
-    def compiled(*patterns: str) -> re.Pattern[str]:
+    def compiled(given: str | Sequence[str]) -> re.Pattern[str]:
         """One pattern for all; without any, one that never matches."""
-        return re.compile(_plain_pattern("|".join(map(filled, patterns)) or "(?!)"))
+        pattern = "|".join(map(filled, [given] if isinstance(given, str) else given)) or "(?!)"
+        return re.compile(unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", pattern))))
 
-    return _Phrases(
-        negation=compiled(data["negation"]),
-        declines=compiled(*data["declines"]),
-        missing=compiled(*data["missing"]),
-        source=compiled(data["source"]),
-        person=compiled(data["person"]),
-        apology=compiled(data["apology"]),
-        courtesy=compiled(*data["courtesy"]),
-        contrast=compiled(data["contrast"]),
-        concludes=compiled(*filter(None, [data.get("concludes")])),
-        sends_away=compiled(*data.get("sends_away", ())),
-    )
-
-
-def _plain_pattern(pattern: str) -> str:
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", pattern)))
+    return _Phrases(*(compiled(data.get(name, ())) for name in _Phrases._fields))

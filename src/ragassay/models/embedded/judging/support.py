@@ -7,14 +7,12 @@ Words do most of it, sentence vectors the rest; without an encoder the lexical p
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
-from ragassay.models.base import Encoder
+from ragassay.models.base import Encoder, encoded
 from ragassay.models.embedded.reading.terms import (
     bigrams,
     names,
@@ -60,10 +58,7 @@ class Claim(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """Lexical support of one statement. factor: what numbers and names leave. nearest.
-
-    Places of the nearest sentences.
-    """
+    """Lexical support of one statement. factor: what numbers and names leave. nearest, promising: places."""
 
     lexical: float
     factor: float
@@ -197,29 +192,21 @@ def support(
     indexes = {} if indexes is None else indexes
     matches: list[list[_Match]] = []
     for claim in claims:
-        index = indexes.get(claim.context)
-        if index is None:
-            index = indexes[claim.context] = ContextIndex(claim.context)
-        asked = frozenset(question_terms(claim.question))
+        if claim.context not in indexes:
+            indexes[claim.context] = ContextIndex(claim.context)
+        index, asked = indexes[claim.context], frozenset(question_terms(claim.question))
         opening = opening_of(claim.question)
-        carried = frozenset(terms_of_tokens(tokens(opening)))
-        matches.append(
-            [
-                match_statement(each, index, asked, carried if opening and each.startswith(opening) else NOTHING)
-                for each in claim.statements
-            ]
-        )
-    cosines = (
-        None
-        if encoder is None
-        else _best_cosines(encoder, claims, [indexes[claim.context] for claim in claims], matches)
-    )
+        of_opening = frozenset(terms_of_tokens(tokens(opening)))
+        carried = (of_opening if opening and each.startswith(opening) else NOTHING for each in claim.statements)
+        pairs = zip(claim.statements, carried, strict=True)
+        matches.append([match_statement(said, index, asked, terms) for said, terms in pairs])
+    of_claims = [indexes[claim.context] for claim in claims]
+    cosines: list[list[_Cosine | None]] = [[None] * len(some) for some in matches]
+    if encoder is not None:
+        cosines = list(_best_cosines(encoder, claims, of_claims, matches))
     return [
-        [
-            _combine(match, indexes[claim.context], cosines[number][place] if cosines is not None else None)
-            for place, match in enumerate(matches[number])
-        ]
-        for number, claim in enumerate(claims)
+        [_combine(match, index, cosine) for match, cosine in zip(some, near, strict=True)]
+        for index, some, near in zip(of_claims, matches, cosines, strict=True)
     ]
 
 
@@ -241,24 +228,19 @@ def _combine(match: _Match, index: ContextIndex, cosine: _Cosine | None) -> Supp
 
 def _best_cosines(
     encoder: Encoder, claims: Sequence[Claim], indexes: Sequence[ContextIndex], matches: Sequence[Sequence[_Match]]
-) -> list[list[_Cosine]]:
+) -> Iterator[list[_Cosine | None]]:
     """The nearest sentence to each statement. One call of the encoder, every text once."""
     places = [_embedded_places(index, found) for index, found in zip(indexes, matches, strict=True)]
-    rows: dict[str, int] = {}
-    for claim, index, chosen in zip(claims, indexes, places, strict=True):
-        for text in (*claim.statements, *(index.units[place].text for place in chosen)):
-            rows.setdefault(text, len(rows))
-    vectors = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
-    found: list[list[_Cosine]] = []
-    for claim, index, chosen in zip(claims, indexes, places, strict=True):
+    texts = [[index.units[place].text for place in chosen] for index, chosen in zip(indexes, places, strict=True)]
+    both = zip(claims, texts, strict=True)
+    vectors = encoded(encoder, (text for claim, said in both for text in (*claim.statements, *said)))
+    for claim, said, chosen in zip(claims, texts, places, strict=True):
         if not chosen or not claim.statements:
-            found.append([_Cosine(0.0, -1) for _ in claim.statements])
+            yield [_Cosine(0.0, -1) for _ in claim.statements]
             continue
-        sentences = vectors[[rows[index.units[place].text] for place in chosen]]
-        cosines = vectors[[rows[text] for text in claim.statements]] @ sentences.T
+        cosines = vectors(claim.statements) @ vectors(said).T
         nearest = cosines.argmax(axis=1)
-        found.append([_Cosine(float(row[best]), chosen[int(best)]) for row, best in zip(cosines, nearest, strict=True)])
-    return found
+        yield [_Cosine(float(row[best]), chosen[int(best)]) for row, best in zip(cosines, nearest, strict=True)]
 
 
 def _embedded_places(index: ContextIndex, matches: Sequence[_Match]) -> list[int]:

@@ -37,15 +37,11 @@ class Date(NamedTuple):
         return self.year, self.month, self.day
 
 
-def dates(text: str) -> list[Date]:
-    """The dates of a text in order: ``2021年3月5日``, ``2021年3月``, ``2021年``, ``2021-03-05``.
+def dates(text: str) -> Iterator[Date]:
+    """Yield the dates of a text in order: ``2021年3月5日``, ``2021年3月``, ``2021年``, ``2021-03-05``.
 
     A day that the calendar lacks is none, and ``2021年度`` is a period. Dates without a year are left out.
     """
-    return list(_dates(text))
-
-
-def _dates(text: str) -> Iterator[Date]:
     for match in _DATE.finditer(text):
         year = int(match["year"] or match["iso_year"])
         month = int(match["month"] or match["iso_month"] or 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ragassay.models.embedded.reading.terms import MONTHS, NUMBER_WORDS, SCALES, term_of
@@ -126,12 +126,8 @@ _DATE_LEAD = re.compile(
 )
 
 
-def dates(text: str) -> list[Date]:
-    """The dates of a text, in their order."""
-    return list(_dates(text))
-
-
-def _dates(text: str) -> Iterator[Date]:
+def dates(text: str) -> Iterator[Date]:
+    """Yield the dates of a text, in their order."""
     for match in _DATE.finditer(text):
         parts = {name.rstrip("12345678"): value for name, value in match.groupdict().items() if value}
         month_name = parts.get("month", "").rstrip(".").lower()
@@ -162,7 +158,7 @@ def quantities(text: str) -> list[Quantity]:
         return []
     found: list[Quantity] = []
     taken: list[tuple[int, int]] = []
-    for date in _dates(text):
+    for date in dates(text):
         taken.append((date.start, date.end))
         parts: tuple[tuple[Kind, int | None], ...] = (("year", date.year), ("month", date.month), ("day", date.day))
         found.extend(
@@ -235,7 +231,11 @@ def same_value(stated: Quantity, given: Quantity) -> bool:
     digits = min(stated.digits, given.digits)
     if digits < _LEAST_DIGITS or stated.kind in _OF_DATES or given.kind in _OF_DATES:
         return False
-    return f"{one:.{digits - 1}e}" == f"{other:.{digits - 1}e}"
+    return _as_digits(one, digits) == _as_digits(other, digits)
+
+
+def _as_digits(value: float, digits: int) -> str:
+    return f"{value:.{digits - 1}e}"
 
 
 def comparable(stated: Quantity, given: Quantity) -> bool:
@@ -251,19 +251,10 @@ def comparable(stated: Quantity, given: Quantity) -> bool:
 
 
 class Agreement(NamedTuple):
-    """How the quantities of a statement stand in a text.
+    """Of a statement's quantities those that a text does not give; clashing: it gives another for the same thing."""
 
-    found: given there too. missing: not given.
-    clashing: the text gives another value for the same kind of thing, and not this one.
-    """
-
-    found: tuple[Quantity, ...]
     clashing: tuple[Quantity, ...]
     missing: tuple[Quantity, ...]
-
-
-def _as_digits(value: float, digits: int) -> str:
-    return f"{value:.{digits - 1}e}"
 
 
 _UNMEASURED, _AS_WRITTEN = "", "as written"
@@ -309,20 +300,13 @@ class _Values:
         return self._rounded[key]
 
 
-def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreement:
+def agreement(stated: Sequence[Quantity], given: Sequence[Quantity]) -> Agreement:
     """Compares each stated quantity with those that a text gives."""
-    found: list[Quantity] = []
-    clashing: list[Quantity] = []
-    missing: list[Quantity] = []
-    wanted = list(stated)
-    in_text, in_statement = _Values(given), _Values(wanted)
+    in_text, in_statement = _Values(given), _Values(stated)
     # A value that the statement itself repeats elsewhere is not the rival of this one.
     rivals = {(other.kind, other.unit): other for other in given if not in_statement.hold(other)}
-    for quantity in wanted:
-        if in_text.hold(quantity):
-            found.append(quantity)
-        elif any(comparable(quantity, other) for other in rivals.values()):
-            clashing.append(quantity)
-        else:
-            missing.append(quantity)
-    return Agreement(tuple(found), tuple(clashing), tuple(missing))
+    lacking: tuple[list[Quantity], list[Quantity]] = ([], [])
+    for quantity in stated:
+        if not in_text.hold(quantity):
+            lacking[not any(comparable(quantity, other) for other in rivals.values())].append(quantity)
+    return Agreement(*map(tuple, lacking))
