@@ -43,15 +43,13 @@ def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
     if not is_on():
         yield lambda found, error: None
         return
-    operation = _OPERATIONS.get(path, path)
-    address = urlsplit(base_url)
+    operation, address = _OPERATIONS.get(path, path), urlsplit(base_url)
+    host = address.hostname
     found = {
         "gen_ai.operation.name": operation,
-        "gen_ai.provider.name": "openai"
-        if address.hostname == "api.openai.com"
-        else address.hostname or address.scheme,
+        "gen_ai.provider.name": "openai" if host == "api.openai.com" else host or address.scheme,
         "gen_ai.request.model": model,
-        "server.address": address.hostname,
+        "server.address": host,
         "server.port": address.port,
     }
     with _span(f"{operation} {model}", "CLIENT", found) as finish:
@@ -66,15 +64,9 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
         return
     from opentelemetry import trace
 
+    known = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": system}
     spans = {
-        name: _tracer().start_span(
-            f"invoke_agent {system}",
-            attributes={
-                "gen_ai.operation.name": "invoke_agent",
-                "gen_ai.agent.name": system,
-                "ragassay.example.id": name,
-            },
-        )
+        name: _tracer().start_span(f"invoke_agent {system}", attributes={**known, "ragassay.example.id": name})
         for name in ids
     }
 

@@ -72,10 +72,8 @@ class Workers:
         after which they are begun.
         """
         self._engine = None if processes == 1 else current_engine()
-        if processes is not None:
-            wanted = processes
-        else:
-            wanted = min(usable_cores(), MOST_PROCESSES) if self._engine is None else self._engine.processes + 1
+        usual = min(usable_cores(), MOST_PROCESSES) if self._engine is None else self._engine.processes + 1
+        wanted = usual if processes is None else processes
         # The last is for work within limits, of which this process does none.
         self._others: list[FurtherProcess | None] = [None] * wanted
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
@@ -122,11 +120,11 @@ class Workers:
         begun = deque[_Begun[T, R]]()
         for item in items:
             while begun and not self._has_room(work, begun):
-                if not begun[0].is_finished:
-                    self._await_one(begun)
-                else:
+                if begun[0].is_finished:
                     outcome = self._outcome(work, begun)
                     yield outcome
+                else:
+                    self._await_one(begun)
             begun.append(self._begin(work, item, begun))
             while begun and begun[0].is_finished:
                 outcome = self._outcome(work, begun)

@@ -47,11 +47,14 @@ _COUNTED = frozenset(("table_count", "list_count", "period", "how_many"))
 def drafts_of(page: Page) -> Iterator[Draft]:
     """Yield all that rules can ask of a page, each question once, in the order of the rules."""
     asked: set[str] = set()
+    holds = page.collection.boilerplate.holds
     if page.document.language not in LANGUAGES:
         return
     for rule in _RULES:
         for draft in rule(page):
-            if draft.question.lower() not in asked and is_fit(draft) and not _is_shared(page, draft):
+            if draft.question.lower() not in asked and is_fit(draft):
+                if draft.spans and all(holds(page.document, page.document.span(*span)) for span in draft.spans):
+                    continue  # a line that many documents share
                 asked.add(draft.question.lower())
                 yield draft
 
@@ -73,13 +76,6 @@ def is_fit(draft: Draft) -> bool:
         words = [word for word in words if word.isdigit()]
     leaks = draft.label == "fact_single" and len(words) > 0 and sum(word in asked for word in words) * 2 > len(words)
     return bool(answer.strip()) and bool(draft.spans) and not leaks
-
-
-def _is_shared(page: Page, draft: Draft) -> bool:
-    """Whether what answers is a line that many documents share."""
-    return bool(draft.spans) and all(
-        page.collection.boilerplate.holds(page.document, page.document.span(*span)) for span in draft.spans
-    )
 
 
 SUPPORTED_FROM = 0.8

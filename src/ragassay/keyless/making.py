@@ -97,11 +97,6 @@ class _Pool:
         """Whether there is choice enough, and from enough documents."""
         return len(self.waiting) >= _ENOUGH * self.wanted and len(self.seen) >= self.wanted
 
-    @property
-    def is_full(self) -> bool:
-        """Whether drafts of further documents would only take up memory."""
-        return self.is_rich and len(self.waiting) >= _MOST_WAITING * self.wanted
-
     def taken(self, most: int) -> list[_Entry]:
         """Take out the so many best that may still be taken."""
         found: list[_Entry] = []
@@ -228,7 +223,12 @@ class _Making:
         return replace(document, language=self.collection.language_of(document))
 
     def _draft(self, document: Document, ordinal: int) -> None:
-        pools = {name: pool for name, pool in self.pools.items() if not pool.is_full}
+        # to the others drafts of further documents would only take up memory
+        pools = {
+            name: pool
+            for name, pool in self.pools.items()
+            if not (pool.is_rich and len(pool.waiting) >= _MOST_WAITING * pool.wanted)
+        }
         for draft in drafts_of(page_of(document, self.collection)):
             pool = pools.get(self.options.counts_under(draft.label))
             if pool is not None:

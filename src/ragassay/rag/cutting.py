@@ -82,7 +82,7 @@ class Cut:
         """Index the words of the chunks behind their prefixes."""
         table, of_documents = self.tables[chunking], self.prefixes.get(fields, [])
         prefixes = [of_documents[document] for document in table.documents] if of_documents else []
-        return build_lexical_index(self.tokens, table, prefixes, folder=self.folder)
+        return build_lexical_index(self.tokens, table, prefixes, self.folder)
 
 
 def studied(

@@ -72,9 +72,6 @@ def build_lexical_index(
     tokens: TokenizedDocuments,
     table: ChunkTable,
     prefixes: Sequence[str] = (),
-    *,
-    k1: float = K1,
-    b: float = B,
     folder: Path | None = None,
 ) -> LexicalIndex:
     """Index one chunk size. A chunk holds the tokens that lie wholly inside it.
@@ -101,7 +98,7 @@ def build_lexical_index(
     # by blocks of chunks until here, by terms from here on: each block's go behind those of the blocks before
     by_block = _Postings(*(column.result() for column in columns))
     idf = np.log1p((n_chunks - holding + 0.5) / (holding + 0.5))
-    norms = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9)) if n_chunks else np.empty(0)
+    norms = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-9)) if n_chunks else np.empty(0)
     first = np.append(0, np.cumsum(holding))
     chunks, gains = (zeros((borders[-1],), kind, folder) for kind in (np.int32, np.float32))
     filled = first[:-1].copy()

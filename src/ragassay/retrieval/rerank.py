@@ -83,19 +83,13 @@ def reordered(ranked: Int32Array, scores: Sequence[float]) -> Int32Array:
     return changed
 
 
-class PairModel(Protocol):
-    """What is used of sentence_transformers.CrossEncoder."""
-
-    def predict(self, sentences: list[tuple[str, str]], **options: Any) -> Any: ...
-
-
 class CrossEncoderReranker:
     """Reads question and chunk together (extra ``sentence-transformers``); only the order within a question counts."""
 
     is_pointwise = True
 
-    def __init__(self, model_name: str, model: PairModel | None = None) -> None:
-        """model_name: on the model hub, or a folder. model: in its place, already loaded.
+    def __init__(self, model_name: str, model: Any = None) -> None:
+        """model_name: on the model hub, or a folder. model: a CrossEncoder in its place.
 
         Raises UsageError where the extra is not installed, ModelError where the model cannot be loaded.
         """
@@ -117,7 +111,7 @@ class CrossEncoderReranker:
             for part in parts[: len(asked)]
         ]
 
-    def _load(self, model_name: str) -> PairModel:
+    def _load(self, model_name: str) -> Any:
         from ragassay.models.published import hush_hub
 
         hush_hub()
@@ -129,10 +123,9 @@ class CrossEncoderReranker:
                 "pip install 'ragassay[sentence-transformers]'"
             ) from None
         try:
-            model: PairModel = CrossEncoder(model_name)
+            return CrossEncoder(model_name)
         except (OSError, ValueError) as error:
             raise ModelError(f"{self.name} cannot be loaded: {str(error).splitlines()[0]}") from None
-        return model
 
 
 class JudgeReranker:

@@ -112,7 +112,9 @@ def neighbours_of(setting: Setting, tried: Iterable[Setting]) -> list[Setting]:
 
     At the ends, where all fusions are one, the weight next to it is that of the fusion that names the end.
     """
-    alike = [each for each in tried if _is_alike(each, setting)]
+    # all but text weight and size is equal, where it makes a difference
+    same_fusion = [each for each in tried if each.fusion == setting.fusion or each.text_weight in (0, 1)]
+    alike = [each for each in same_fusion if is_alike_but_mix(each, setting)]
     same_cut = [each for each in alike if each.chunking == setting.chunking]
     same_weight = [each for each in alike if each.text_weight == setting.text_weight]
     return [
@@ -122,17 +124,10 @@ def neighbours_of(setting: Setting, tried: Iterable[Setting]) -> list[Setting]:
 
 
 def _next_to(setting: Setting, others: Sequence[Setting], size: Callable[[Setting], float]) -> Iterator[Setting]:
-    lower = [each for each in others if size(each) < size(setting)]
-    higher = [each for each in others if size(each) > size(setting)]
-    if lower:
+    if lower := [each for each in others if size(each) < size(setting)]:
         yield max(lower, key=size)
-    if higher:
+    if higher := [each for each in others if size(each) > size(setting)]:
         yield min(higher, key=size)
-
-
-def _is_alike(other: Setting, setting: Setting) -> bool:
-    """Whether all but text weight and size is equal, where it makes a difference."""
-    return (other.fusion == setting.fusion or other.text_weight in (0, 1)) and is_alike_but_mix(other, setting)
 
 
 def is_alike_but_mix(other: Setting, setting: Setting) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.lines import guarded
 from ragassay.metrics.judged.faithfulness import CopiedAnswers
 from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome
@@ -199,12 +200,9 @@ def write_csv(path: Path, rows: list[Row]) -> None:
     with part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else [])
         writer.writeheader()
-        writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+        for row in rows:
+            writer.writerow({name: guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
     part.replace(path)
-
-
-def _safe(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def write_parquet(path: Path, rows: list[Row]) -> bool:

@@ -237,7 +237,7 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         generator.require("reranker=judge", "the embedded model cannot grade chunks")
 
 
-def rag_name(setting: Setting, store: str, *, has_own_chunks: bool = False) -> str:
+def rag_name(setting: Setting, store: str, *, has_own_chunks: bool) -> str:
     """Return what the built-in system is called where the user gives no name: all that was set about its search."""
     if has_own_chunks:
         setting = replace(setting, chunk_size=WHOLE_DOCUMENTS, overlap=0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pytest
 
@@ -31,10 +31,6 @@ class ScoreRow:
     document_id: str
     value: float | None
     is_met: bool
-
-    def to_text(self) -> str:
-        """As a property holds it."""
-        return json.dumps(asdict(self), ensure_ascii=False)
 
 
 class ScoreReport:

@@ -168,11 +168,8 @@ class _GraphWriter:
         return self._node("Mul", [self._node("MatMulIntegerToFloat", inputs, domain=_MICROSOFT), rows.scales])
 
     def _quantised_rows(self, value: str) -> _QuantisedRows:
-        if value not in self._quantised:
-            self._quantised[value] = self._quantise(value)
-        return self._quantised[value]
-
-    def _quantise(self, value: str) -> _QuantisedRows:
+        if value in self._quantised:
+            return self._quantised[value]
         largest = self._node("ReduceMax", [self._node("Abs", [value]), "last_axis"], keepdims=1)
         scales = self._node("Mul", [largest, self._constant("per_level", np.float32(1 / _LEVELS))])
         scales = self._node("Max", [scales, self._constant("smallest_scale", np.float32(_SMALLEST_SCALE))])
@@ -181,7 +178,8 @@ class _GraphWriter:
         zero = self._constant("zero_level", np.uint8(_ZERO_LEVEL))
         zeros = self._node("Expand", [zero, self._node("Shape", [by_row])])
         levels = self._node("QuantizeLinear", [value, by_row, zeros], axis=0)
-        return _QuantisedRows(levels, scales)
+        self._quantised[value] = _QuantisedRows(levels, scales)
+        return self._quantised[value]
 
     def _added_and_normed(self, increment: str, residual: str, name: str, weight: Weight) -> tuple[str, str]:
         """The root mean square normalisation of both added up, and their sum. increment: empty for none."""

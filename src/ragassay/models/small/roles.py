@@ -29,7 +29,7 @@ def is_on() -> bool:
 
 def verifier() -> Verifier | None:
     """The verifier; None where the small language model is off. Raises ModelError where its weights are missing."""
-    return _verifier() if is_on() else None
+    return _loaded() if is_on() else None
 
 
 @cache
@@ -47,6 +47,4 @@ def identity() -> str:
     return f"{weights.BASE_NAME} with verifier {_digest(VERIFIER)}" if is_on() else ""
 
 
-@cache
-def _verifier() -> Verifier:
-    return Verifier.load()
+_loaded = cache(Verifier.load)

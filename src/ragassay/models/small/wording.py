@@ -61,8 +61,8 @@ def sentence(text: str) -> str:
     return " ".join(_ITEM.sub("", line, count=1) if _ITEM.match(line) else line for line in plain(text).split("\n"))
 
 
-def window(text: str, start: int, end: int, count: Callable[[str], int], limit: int = TEXT_TOKENS) -> tuple[int, int]:
-    """(start, end) of as many whole sentences around text[start:end] as ``limit`` tokens hold.
+def window(text: str, start: int, end: int, count: Callable[[str], int]) -> tuple[int, int]:
+    """(start, end) of as many whole sentences around text[start:end] as TEXT_TOKENS hold.
 
     text: plain. count: tokens of a text. One sentence before, one after, and so on, so that what a sentence refers to
     comes with it. The sentences that hold the span come in any case, however long.
@@ -73,7 +73,7 @@ def window(text: str, start: int, end: int, count: Callable[[str], int], limit: 
         return start, end
     low, high = inside[0], inside[-1]
     costs = [count(text[first:last]) + 1 for first, last in spans]
-    left = limit - sum(costs[low : high + 1])
+    left = TEXT_TOKENS - sum(costs[low : high + 1])
     grown = True
     while grown:
         grown = False
