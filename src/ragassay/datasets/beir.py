@@ -1,8 +1,6 @@
 """BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021), and runs of TREC.
 
-Published collections are read as they are: a judged document without text, or that is not in the corpus, stays a
-reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted. Whole
-documents are relevant.
+Judged documents that are not in the corpus, or have no text, stay references that no search finds, as in trec_eval.
 """
 
 from __future__ import annotations
@@ -82,10 +80,7 @@ _QRELS = (".tsv", ".txt", ".qrels")
 
 
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
-    """Return query id to the grades of its relevant documents, as ``Grades`` has it; later lines hold.
-
-    split: such as "test"; None for all of them together. Raises InputError where there is no such split.
-    """
+    """Return query id to the grades of its relevant documents, later lines hold. split: "test", say; None for all."""
     found = sorted(path for path in (folder / "qrels").glob("*") if path.suffix in _QRELS)
     if not found:
         raise InputError(f"{folder.name} has no qrels/*.tsv, where BEIR keeps relevance judgements")

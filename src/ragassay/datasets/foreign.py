@@ -1,7 +1,4 @@
-"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance.
-
-Documents may lie beside them: our documents.jsonl, or JSONL with a text and an id in the usual fields.
-"""
+"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance."""
 
 from __future__ import annotations
 
@@ -138,8 +135,7 @@ class Item:
 class Assembler:
     """Makes records of items: documents, each once, then the recorded answer, then the example.
 
-    References of unknown place become documents, unless there are documents beside the rows: then
-    ``placing.with_places`` finds their place.
+    References of unknown place become documents, unless there are documents beside the rows (``placing.with_places``).
     """
 
     def __init__(self, origin: str, source: Source, notes: Notes) -> None:
@@ -193,11 +189,7 @@ class Assembler:
         yield example
 
     def _results(self, prediction: Prediction, *, is_sure: bool) -> Iterator[Prediction]:
-        """Return the predictions that are known to be results by now.
-
-        A row that holds "" for all that a system said and retrieved, as every row of a table without results does, is
-        a result where another row is one.
-        """
+        """Return those known to be results by now: a row of empty cells is one where another row is."""
         if is_sure and self._doubtful is not None:
             yield from self._doubtful
             self._doubtful = None
@@ -225,10 +217,7 @@ _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 
 
 def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
-    """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
-
-    Other fields become metadata. An id is made of the text where a line has none.
-    """
+    """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder."""
     if path.is_dir():
         found = [path / name for name in DOCUMENT_FILES if (path / name).is_file()]
         if not found:

@@ -23,8 +23,7 @@ _ROWS_AT_ONCE = 100
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
     """Return the rows of a file, told by its suffix; JSONL for any other. A row that is no object is a fault.
 
-    A JSON file is a list of objects, an object around such a list, or one object; it is in memory as a whole.
-    Raises InputError for a file that is none of these.
+    A JSON file is a list of objects, an object around such a list, or one object. Raises InputError for none of these.
     """
     suffix = path.suffix.lower()
     if suffix == ".json":

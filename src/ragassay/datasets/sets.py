@@ -116,10 +116,7 @@ class _Fields:
         return question_of(Row(self._row.where, {written: value}), written, self._notes)
 
     def results(self, form: Form) -> list[Any]:
-        """Return what the row holds in those fields of a system's results that it has.
-
-        Of chunks alone, null is that none were retrieved.
-        """
+        """Return what the fields of a system's results hold; of chunks alone, null is that none were retrieved."""
         found = []
         for names in (form.contexts, form.answer):
             if any(self._at(name) is not MISSING for name in names):
@@ -263,11 +260,7 @@ def _place_answers(item: Item, row: Row, notes: Notes) -> None:
 
 
 def _place_documents(item: Item, row: Row, listed: Any, corpus: Texts, notes: Notes) -> None:
-    """DragonBall: quotes in the documents that the query names (listed); its first document is the context.
-
-    Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
-    have in other words; these stay without a place.
-    """
+    """DragonBall: quotes in the documents that the query names (listed); some have other words, and no place then."""
     if listed is not None and not (isinstance(listed, list) and all(type(name) in (int, str) for name in listed)):
         notes.fault(f"{row.where}: doc_ids must be a list of ids")
         return
@@ -328,10 +321,7 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
 def read_rows_at_hand(
     rows: Iterable[Mapping[str, Any]], notes: Notes, documents: Sequence[Document] = ()
 ) -> Iterator[Record]:
-    """Return the records of rows of RAGAS that are at hand, as of a file; faults name "row 1" and so on.
-
-    documents: that references are looked for in; documents are made of the references where there are none.
-    """
+    """Return the records of rows of RAGAS at hand. documents: to look for references in; else made of these."""
     source = Source(path=Path("rows"), has_corpus=bool(documents))
     numbered = (Row(f"row {number}", dict(row)) for number, row in enumerate(rows, start=1))
     read = chain(documents, _records(SETS["ragas"], source, numbered, notes) if rows else ())

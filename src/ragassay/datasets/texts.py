@@ -73,10 +73,7 @@ def unplaced(document_id: str, quote: str) -> Span:
 
 
 def find_quote(text: str, quote: str, near: int = 0) -> tuple[int, int] | None:
-    """Return (start, end) of a quote in a text, white space apart; None where it is not there, or holds no sign.
-
-    near: where several places hold it word for word, the one nearest to this offset is meant.
-    """
+    """Return (start, end) of a quote, white space apart, the one nearest to an offset; None where it is not there."""
     if not quote.strip():
         return None
     place = _nearest(text, quote, near)

@@ -1,6 +1,5 @@
-"""All drafts of a document that are fit to ask, and which of them may be delivered.
+"""All drafts of a document that are fit to ask, and which of them the small language model lets through.
 
-The small language model reads a draft before it is delivered: whether the page supports question and answer.
 ``docs/decisions/embedded-questions.md`` has what each threshold lets through.
 """
 
@@ -91,10 +90,7 @@ UNVERIFIED = "it needs the verifier, which is off"
 
 
 class Checked(NamedTuple):
-    """A draft in its document.
-
-    title, text: of the document. passage: what holds the spans. nearest: passages of the corpus that come nearest.
-    """
+    """title, text: of the document. passage: what holds the spans. nearest: passages that come nearest."""
 
     draft: Draft
     title: str

@@ -18,10 +18,7 @@ Stretch = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key with its value, or a term with its definition. heading: the one right above; None at the top of a page.
-
-    start, end: of name and text together. group: number of the record.
-    """
+    """A key with its value, or a term with its definition; start, end: of both. group: of the record."""
 
     name: str
     text: str
@@ -42,10 +39,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """header: names of the columns. head: where these stand. number: counted over the page.
-
-    is_whole: whether every row has a cell in every column; others are left out.
-    """
+    """header: names of the columns, head: where they stand. number: over the page. is_whole: no row was left out."""
 
     header: tuple[str, ...]
     head: Stretch

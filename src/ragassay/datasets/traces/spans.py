@@ -1,9 +1,7 @@
-"""Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of Langfuse.
+"""Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of Langfuse. Sources of the names:
 
-One table says under which names they keep a field; names with humps count as names with underscores. Sources:
 https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding and /docs/specs/semconv/gen-ai/gen-ai-spans/,
-https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md,
-https://api.reference.langfuse.com.
+https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md, https://api.reference.langfuse.com.
 """
 
 from __future__ import annotations
@@ -66,10 +64,9 @@ _MOST_STEPS, _MOST_DEPTH = 16, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One span, whatever format it came in.
+    """parent: id of the span that it is part of; empty for a root. input, output: texts, or JSON values.
 
-    parent: id of the span that it is part of; empty for a root. input, output: texts, or JSON values. chunks: what a
-    retriever or re-ranker gave, best first. started_s, ended_s: seconds since 1970. session, error: empty for none.
+    chunks: best first. started_s, ended_s: seconds since 1970. session, error: empty for none.
     """
 
     trace_id: str
@@ -264,10 +261,7 @@ def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seconds_of(value: Any) -> float | None:
-    """Return seconds since 1970 of a time in ISO 8601, UTC if it names no zone, or of a number; None for others.
-
-    A number counts nanoseconds, microseconds or milliseconds: its size tells, as all of these are times after 1973.
-    """
+    """Return seconds since 1970 of a time in ISO 8601, UTC without a zone, or of a number, whose size tells its unit."""
     if isinstance(value, str) and value.isdecimal() and len(value) <= 20:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
