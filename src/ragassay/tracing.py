@@ -1,8 +1,7 @@
 """OpenTelemetry spans of what a command does: only with ``RAGASSAY_OTEL=1`` and the extra ``otel``.
 
-They go over OTLP to where the standard ``OTEL_`` variables say, or to the tracer provider of the program that calls us.
-No span holds a question, an answer or any other text of a set. Names and attributes: OpenTelemetry's conventions for
-generative AI, https://github.com/open-telemetry/semantic-conventions-genai (in development).
+They go over OTLP, or to the tracer provider of the program that calls us. No span holds any text of a set. Names and
+attributes: https://github.com/open-telemetry/semantic-conventions-genai (in development).
 """
 
 from __future__ import annotations
@@ -130,10 +129,7 @@ def _tracer() -> Any:
 
 @cache
 def provider() -> Any:
-    """Return the tracer provider of the program at work, else one that sends spans over OTLP.
-
-    Raises UsageError where a package for that is missing.
-    """
+    """Return the tracer provider of the program at work, else one over OTLP. Raises UsageError without its packages."""
     from ragassay.errors import UsageError
 
     try:

@@ -127,7 +127,7 @@ def missing_drafts(page: Page) -> Iterator[Draft]:
 
 @lru_cache(maxsize=1)
 def owned(page: Page) -> list[tuple[Entry, str]]:
-    """(entry, whom it is about) for the keys that ask for one short thing: of several the heading above, else the page."""
+    """(entry, whom it is about) for the keys that ask for one short thing: of several the heading, else the page."""
     rows = [entry for entry in pairs(page) if entry.group > _ITEMS]
     entries = [*records(page), *rows, *(entry for table in tables(page) for entry in _attribute_rows(table))]
     sizes = Counter(entry.group for entry in entries)

@@ -16,10 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a reply took: tokens of all turns together. replayed: it came out of the log, at no time and no cost.
-
-    cost_usd: of all turns, also of a reply out of the log; None where a price is not known.
-    """
+    """What all turns of a reply took. replayed: out of the log, at no time. cost_usd: None for an unknown price."""
 
     input_tokens: int
     output_tokens: int
@@ -31,8 +28,7 @@ class Effort:
 class Reply(Generic[T]):
     """What came of one task: a value, or None with the reason. Never a default in place of an answer.
 
-    effort: None where the model has no tokens to count. unheard: nothing came back that could be kept, so that asking
-    again may well help.
+    effort: None where the model counts no tokens. unheard: nothing came back, so that asking again may well help.
     """
 
     value: T | None

@@ -17,10 +17,7 @@ _NOTHING: Known = {}
 
 
 class JointModel:
-    """A model that is asked what belongs together in one call: see ``jointly``. What is known is not asked again.
-
-    overrides: tasks with a prompt of the user's own are asked by themselves.
-    """
+    """A model that is asked what belongs together in one call: see ``jointly``. known: not asked again."""
 
     def __init__(self, model: Model, overrides: PromptOverrides = NO_OVERRIDES, known: Known = _NOTHING) -> None:
         self.model = model
@@ -53,9 +50,8 @@ def informed(model: JointModel, known: Known) -> JointModel:
 async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) -> Model:
     """Return the model with its replies to all parts of joint tasks at hand, if it is a ``JointModel``; else as it is.
 
-    asked: tasks, each with its inputs. A part of a reply that could not be read is left out, so that whoever needs it
-    asks for it by itself; where the whole reply could not, no part has a value. Parts with prompts of the user's own
-    are left to these; a task with fewer than two others is not asked.
+    A part of a reply that could not be read is left out, so that whoever needs it asks for it by itself; where the
+    whole reply could not, no part has a value. Parts with prompts of the user's own are left to these.
     """
     if not isinstance(model, JointModel):
         return model

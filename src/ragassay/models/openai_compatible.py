@@ -1,8 +1,7 @@
 """A language model behind any server that speaks OpenAI's protocol: OpenAI, vLLM, Ollama, llama.cpp, gateways.
 
-A task becomes a chat and a schema of the reply. What comes back is read tolerantly, since not every server keeps to a
-schema; a reply that cannot be read, or does not fit the input, is shown to the model once more together with what is
-wrong with it. What fails for good is a Reply without a value, with the reason.
+A reply that cannot be read, or does not fit the input, is shown to the model once more together with what is wrong with
+it. What fails for good is a Reply without a value, with the reason.
 """
 
 from __future__ import annotations
@@ -50,11 +49,7 @@ FIRST_REPLY_TOKENS = 300
 
 
 class OpenAICompatible:
-    """The model of an endpoint.
-
-    One object serves one event loop after the other; ``close`` it in the last one, or use it as ``async with``. The log
-    and the budget may be shared with other models, and belong to whoever made them.
-    """
+    """The model of an endpoint, for one event loop after the other; ``close`` it in the last one."""
 
     def __init__(
         self,
@@ -69,11 +64,9 @@ class OpenAICompatible:
         seed: int = 0,
         on_reply: Callable[[bool, float | None], None] = lambda failed, cost_usd: None,
     ) -> None:
-        """prices: None takes the table that comes with the package. seed: of the waits between tries.
+        """prices: None for the package's. seed: of the waits. temperature: None leaves it to the task.
 
-        temperature: of all tasks; None leaves it to the task, 0 for most.
-        on_reply: called whenever a task of ``ask_all`` is answered, or given up: whether without a usable answer, and
-        what it took now in US dollars, None where a price is not known.
+        on_reply: told of each task of ``ask_all``: without a usable answer or not, and its US dollars if known.
         """
         self._on_reply = on_reply
         self._endpoint = endpoint
@@ -101,10 +94,7 @@ class OpenAICompatible:
         return self._dialects.now
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Answer one task.
-
-        Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
-        """
+        """Answer one task. Raises ModelError where no call can succeed, RunFolderError for an unwritable log."""
         prompt = self._prompt(task)
         texts: tuple[Message, ...] = (prompt.system, Message("user", user_text(task.material(inputs))))
         read = _reader(task, inputs, "\n".join(text.content for text in texts))

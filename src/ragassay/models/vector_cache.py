@@ -34,13 +34,11 @@ class SpanEncoder(Encoder, Protocol):
 
 
 class CachedEncoder:
-    """An encoder that computes no vector twice.
+    """An encoder that computes no vector twice. computed, reused: distinct vectors of the calls so far, to count both.
 
-    A vector is stored as float16 and is always given back from its stored form, also when it has just been computed:
-    the first run and the second give the same bits. One that is not of length 1 (a damaged file) is computed anew.
-    Trouble with the file never stops a run: vectors are then computed, and one warning says why.
-
-    computed, reused: how many distinct vectors of the calls so far had to be encoded, and how many were found.
+    A vector is always given back from its stored form, float16, also when it has just been computed: the first run and
+    the second give the same bits. One that is not of length 1 (a damaged file) is computed anew. Trouble with the file
+    never stops a run: one warning says why.
     """
 
     def __init__(self, encoder: SpanEncoder, folder: Path | None = None) -> None:
@@ -60,18 +58,12 @@ class CachedEncoder:
         return self._encoder.dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
-
-        progress is called with the number of texts just finished, as the encoder tells it.
-        """
+        """Return the texts' vectors: (n_texts, dimension) float32 of length 1. progress: as the encoder tells it."""
         jobs = [_Job(key_of(self._maker, [text]), 1, len(text), text) for text in texts]
         return self._gather(jobs, self._encoder.encode, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
-
-        Those of a text are computed and kept together. progress: as in encode, in spans.
-        """
+        """Return the vectors of all spans: (n_spans, dimension) float32. progress: as in encode, in spans."""
         jobs = [_Job(self._key_of_spans(text), len(text.spans), len(text.text), text) for text in texts if text.spans]
         return self._gather(jobs, self._encoder.encode_spans, progress)
 

@@ -1,8 +1,4 @@
-"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept; indexed.
-
-All that searches documents cuts and indexes them here, so that a setting means the same everywhere: in the language
-that most of the text is in, behind the same prefixes, with the same chunks.
-"""
+"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept; indexed."""
 
 from __future__ import annotations
 
@@ -60,10 +56,9 @@ def given(document: Document, *spans: Sequence[tuple[int, int]]) -> Studied:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """The chunks of all documents. tables: how each chunking cuts them.
+    """The chunks of all documents. tables: of each chunking. prefixes: fields to the prefix of each document.
 
-    prefixes: fields to the prefix of each document. language: that most of the text is in. characters: of all.
-    folder: where words lie, and indexes by them, in files without a name; None for memory.
+    language: that most of the text is in. folder: where words lie, and indexes by them; None for memory.
     """
 
     tables: dict[Chunking, ChunkTable]
@@ -165,8 +160,7 @@ def build_indexes(
 ) -> list[Index]:
     """Return one index for each chunking; the vectors of all of them are made together.
 
-    encoder: None where BM25 alone is searched. folder: where the vectors lie. lexical: indexes by words that are there
-    already. progress: told how many more chunks have vectors.
+    encoder: None where BM25 alone is searched. lexical: indexes that are there already. progress: told of more vectors.
     """
     tables = [cut.tables[chunking] for chunking in chunkings]
     if encoder is None:  # BM25 alone looks at no vector

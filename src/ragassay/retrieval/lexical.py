@@ -52,11 +52,7 @@ class LexicalIndex:
     def scores(
         self, questions: Sequence[Int32Array], out: npt.NDArray[np.float32] | None = None
     ) -> npt.NDArray[np.float32]:
-        """Return (n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term of the question.
-
-        questions: term ids of each, from ``TokenizedDocuments.terms_of``. out: zeros that they are added to; None for
-        a new array.
-        """
+        """Return (n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term. out: zeros to add to."""
         scores = np.zeros((len(questions), self.n_chunks), dtype=np.float32) if out is None else out
         for row, terms in zip(scores, questions, strict=True):
             for term in terms:
@@ -76,9 +72,8 @@ def build_lexical_index(
 ) -> LexicalIndex:
     """Index one chunk size. A chunk holds the tokens that lie wholly inside it.
 
-    prefixes: one for each chunk, or none at all; their terms count as if they stood in the chunk. Give the same
-        ones to ``tokenize_documents``.
-    folder: where the postings lie, in files without a name that go with the index; None for memory.
+    prefixes: one for each chunk, or none at all; their terms, of ``tokenize_documents`` too, count as if they stood
+    there. folder: where the postings lie, in files without a name; None for memory.
     """
     if prefixes and len(prefixes) != len(table):
         raise ValueError(f"{len(prefixes)} prefixes for {len(table)} chunks: give one for each chunk, or none")

@@ -38,10 +38,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unanswered:
-    """How many of the questions of a setting a server left something unanswered for: a query, grades, answer, verdict.
-
-    unheard: for how many of them nothing came back at all; the same command asks these again.
-    """
+    """How many questions of a setting a server left something unanswered for. unheard: by nothing at all."""
 
     setting: Setting
     n: int
@@ -68,10 +65,8 @@ def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
 class Swept:
     """A finished sweep. reused: settings whose values were there before. has_parquet: pyarrow is installed.
 
-    unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
-    deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
-    where that makes the deciding metric circular. doubts: what has to be known before the figures are believed. rows:
-    of results.csv.
+    unanswered: the worst first. judge: of the deciding metric, or empty. copied: how many answers of the best settings
+    only repeat their chunks, where that makes it circular. doubts: to be known before the figures are believed.
     """
 
     version: str
@@ -145,9 +140,7 @@ def summary_of(swept: Swept) -> dict[str, Any]:
 def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
     """Setting and its parts, by, group, metric, value, low, high, n, total, is_best, is_covered, on_front, questions.
 
-    by, group: which questions the value is of. is_best: of its label. is_covered: False where it has too few values of
-    the deciding metric on the label to be chosen. on_front: of quality against tokens. questions: that the setting was
-    asked.
+    is_covered: False where it has too few values of the deciding metric on the label to be chosen. questions: asked.
     """
     questions = {each.setting: len(each.rows) for each in values}
     best = {(each.label, each.setting) for each in found.best}

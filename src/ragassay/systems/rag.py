@@ -1,7 +1,4 @@
-"""The built-in RAG system: search in chunks of the documents, then an answer from the best ones; and its baselines.
-
-The baselines (RAGVAL) say what a data set is worth without and with perfect retrieval: they need no index.
-"""
+"""The built-in RAG system: search in chunks of the documents, then an answer; and RAGVAL's baselines."""
 
 from __future__ import annotations
 
@@ -44,10 +41,7 @@ class Generator:
 
 
 class BuiltInSystem:
-    """What the built-in systems have in common: they find something for some questions together, and answer from it.
-
-    The latency of a question that is answered with others is its share of theirs.
-    """
+    """What the built-in systems share: they find something for some questions together, and answer from it."""
 
     def __init__(self, name: str, generator: Generator) -> None:
         self.name = name

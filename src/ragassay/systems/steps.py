@@ -2,9 +2,8 @@
 
 A question in a conversation is made to stand alone; one that is near to unwanted ones is refused; the model decides
 whether to search, and makes up a passage to search with (HyDE); chunks are found; the answer is written from them. A
-question that a step has failed on, or that is answered, is left alone by the steps after it.
-
-Source: RAGVAL, variants of RAG.
+question that a step has failed on, or that is answered, is left alone by the steps after it. Source: RAGVAL, variants
+of RAG.
 """
 
 from __future__ import annotations
@@ -40,12 +39,10 @@ _FIELDS = ("question", "query", "text")
 
 @dataclass(slots=True)
 class OpenQuestion:
-    """A question on its way through the steps.
+    """A question on its way through the steps. standalone: what one in a conversation was made into.
 
-    standalone: what one in a conversation was made into. query: what is searched for instead, words that the model
-    chose. passage: what is compared by its vector instead, which the model made up. searches: False where the model
-    chose not to. texts: of the chunks. answer, error: set once it is done. effort: what models counted; read, written:
-    texts of calls that they did not count.
+    query: what is searched for instead. passage: made up by the model, compared by its vector. searches: False where
+    the model chose not to. effort: what models counted; read, written: texts of calls that they did not count.
     """
 
     id: str

@@ -1,8 +1,4 @@
-"""The scores of a test session: gathered from the reports of its tests, and summed up at its end.
-
-Scores travel as properties of the tests, so that workers of pytest-xdist hand them over with their reports, and they
-stand in pytest's JUnit XML.
-"""
+"""The scores of a test session, summed up at its end: properties of the tests, for pytest-xdist and JUnit XML."""
 
 from __future__ import annotations
 
@@ -19,11 +15,7 @@ PROPERTY = "ragassay"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
-    """One score of one test.
-
-    bounds: of the metric, which the process that sums up need not know. document_id: of the example. is_met: whether
-    the value was good enough.
-    """
+    """bounds: of the metric, which the process that sums up need not know. document_id: of the example."""
 
     metric: str
     bounds: tuple[float, float] | None

@@ -261,7 +261,7 @@ def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seconds_of(value: Any) -> float | None:
-    """Return seconds since 1970 of a time in ISO 8601, UTC without a zone, or of a number, whose size tells its unit."""
+    """Return seconds since 1970 of a time in ISO 8601, UTC without a zone, or of a number; its size tells the unit."""
     if isinstance(value, str) and value.isdecimal() and len(value) <= 20:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):

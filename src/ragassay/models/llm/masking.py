@@ -1,8 +1,4 @@
-"""Secrets in what others say: some repeat a key in their errors, as it is or escaped.
-
-``one_line`` is where messages of servers, programs and functions enter; bodies of replies and the answers of systems
-pass a ``Mask`` of the keys that were sent.
-"""
+"""Secrets in what others say, as they are or escaped: ``one_line`` for messages, a ``Mask`` for replies and answers."""
 
 from __future__ import annotations
 
@@ -122,10 +118,7 @@ def keys_in_url(url: str) -> list[str]:
 
 
 def kept(name: str, value: Any) -> Any:
-    """Return an option of a system as it may be kept: an address, a command, headers or a request without keys.
-
-    A few digits of a hash stand for each: with another key it is another setting.
-    """
+    """Return an option of a system as it may be kept: keys as a few digits of a hash, another setting with another."""
     if isinstance(value, str):
         return _KEY_IN_TEXT.sub(lambda match: match[1] + _digits(match[2]), value) if name in _WRITTEN else value
     if isinstance(value, Mapping):

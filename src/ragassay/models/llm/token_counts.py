@@ -1,8 +1,6 @@
-"""How many tokens a text is, about, without any tokenizer: for what a call will cost, not for what it did cost.
+"""How many tokens a text is, about, without any tokenizer: for what a call will cost (``docs/language-models.md``).
 
-Tokenizers of language models cut a text into words, each with the space before it, take digits by threes and runs of
-signs together, and cut words that they do not know into pieces. Here the same is done with the length of a word in
-place of a vocabulary. How far off that is: ``docs/language-models.md``.
+A text is cut into words with the space before, digits by threes, runs of signs; long words into pieces.
 """
 
 from __future__ import annotations

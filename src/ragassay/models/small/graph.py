@@ -67,10 +67,7 @@ def write_graph(gguf: Gguf, adapter: Adapter | None, kind: Kind, folder: Path) -
 
 
 class _GraphWriter:
-    """Collects the nodes of one graph, and writes its constants to the weights' file as they are made.
-
-    Every method returns the name of the value it adds.
-    """
+    """Collects the nodes of one graph, each named by the method that adds it, and writes its constants to a file."""
 
     def __init__(self, gguf: Gguf, kind: Kind, weights: Any) -> None:
         self._gguf = gguf

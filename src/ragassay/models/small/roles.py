@@ -1,8 +1,4 @@
-"""The package's own verifier: loaded once a process, or switched off.
-
-With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
-judging (``docs/judges.md`` has the figures).
-"""
+"""The package's own verifier: loaded once a process, or off (RAGASSAY_SMALL_MODEL), see ``docs/judges.md``."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 SmoothQuant (Xiao et al. 2023): the input channels of a product are divided by constants where they are made (the norm's
 weights, rows of v, rows of up), and the product's columns multiplied by them, so the graph has no more nodes. The
-constants come from the largest activations in a few fixed texts, reckoned in float32 with the adapter merged, layer by
-layer while the graph is written: no more than one layer is ever decoded.
+constants come from the largest activations in a few fixed texts, layer by layer while the graph is written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The extractive answerer: the sentences, rows or lines of the chunks that answer, or an abstention.
 
-Words find the candidates; sentence vectors decide only between those that are about as good, so that most questions
-cost none.
+Words find the candidates; sentence vectors decide only between those that are about as good.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Verdicts on Chinese answers: statements, their support, keypoints, and whether a text says something else.
-
-By words alone: the sentence encoder has read next to no Chinese, and its cosines would only add noise.
-"""
+"""Verdicts on Chinese answers by words alone: the sentence encoder has read next to no Chinese."""
 
 from __future__ import annotations
 
@@ -34,11 +31,7 @@ _NAME = re.compile(
 
 
 def clash(statement: str, passages: Sequence[str], context: str, question: str = "") -> Clash | None:
-    """How a context disagrees with a statement; None where it does not.
-
-    passages: the sentences that come nearest, best first; one that agrees is enough. question: what it gives, nobody
-    need repeat.
-    """
+    """How a context disagrees with a statement; None where it does not. Arguments: as of ``clashes.clash``."""
     if not passages:
         return None
     return (
@@ -205,11 +198,7 @@ class Held(NamedTuple):
 
 
 def held_in(statement: str, text: Text, question: str) -> Held:
-    """Share of what a statement says beyond its question in the best place of a text.
-
-    By pairs of characters, rarer ones more, those of names left out: a text says "the company" where a statement has
-    its name, and another name is a clash.
-    """
+    """Share of what a statement says beyond its question in the best place of a text, by pairs of signs."""
     asked = read(question)
     given = set(asked.wanted) | asked.about
     said = read(statement.rstrip("。")).wanted

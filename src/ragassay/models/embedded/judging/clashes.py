@@ -1,7 +1,4 @@
-"""Whether a text says something else than a statement: another number or date, a negation, another name.
-
-First the same amount in other words is put alike: "an hour and a half" and "90 minutes", "each week" and "per week".
-"""
+"""Whether a text says something else than a statement: another number or date, a negation, another name."""
 
 from __future__ import annotations
 
@@ -127,8 +124,8 @@ class Clash(NamedTuple):
 def clash(statement: str, passages: Sequence[str], context: str, question: str = "") -> Clash | None:
     """How a context disagrees with a statement; None where it does not.
 
-    passages: the sentences of the context that come nearest to the statement, best first. One that agrees is enough.
-    question: what it gives, an answer need not repeat.
+    passages: the sentences that come nearest to it, best first, of which one that agrees is enough. question: what it
+    gives, an answer need not repeat.
     """
     stated = _without(quantities(statement), quantities(question))
     found = _amount_clash(stated, statement, passages, context)

@@ -1,7 +1,7 @@
 """Where a text answers a question: which of its units speak of what is asked, and what of the question they leave out.
 
-A question asks for something (``wanted``) of somebody or something (``about``): the birth of Ada Lovelace. A unit
-answers if it has what is wanted; whom it is about may stand in the title, the heading, or the table row.
+A question asks for something (``wanted``) of somebody or something (``about``). A unit answers if it has what is
+wanted; whom it is about may stand in the title, the heading, or the table row.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Whether an answer declines to answer: outright, or by saying that the information is missing.
 
-In a refusal the answerer or its source does not know, find or say: "I do not know", "the text does not mention it", "we
-have no information". A denial of a fact ("It contains no gluten") is an answer. ``refusals.json`` has the phrases of
-each language; what they make of a sentence is one rule, in ``_strength``.
+In a refusal the answerer or its source does not know, find or say. A denial of a fact ("It contains no gluten") is an
+answer. ``refusals.json`` has the phrases of each language; what they make of a sentence is one rule, in ``_strength``.
 """
 
 from __future__ import annotations
@@ -28,12 +27,10 @@ OF_A_TEXT = 0.4
 
 
 class _Phrases(NamedTuple):
-    """How one language refuses.
+    """How one language refuses. negation: what every refusal has. missing: a source does not say.
 
-    negation: what every refusal has. declines: the answerer does not know or find. missing: a source does not say.
-    source: words for what was read. person: words for answerer and asker. courtesy: whole sentences without a claim,
-    such as greetings, thanks, offers of help and closing phrases. contrast: words that part clauses.
-    concludes: opens what follows from the rest. sends_away: tells the asker to look elsewhere.
+    source, person: words for what was read, for answerer and asker. courtesy: sentences without a claim, as greetings.
+    contrast: words that part clauses. concludes: opens what follows from the rest.
     """
 
     negation: re.Pattern[str]
@@ -61,10 +58,8 @@ _OTHER_SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]"), "ar": re.compile("[\u0600
 def evasion(answer: str) -> float:
     """How far the answer evades, in [0, 1]: 1 if it opens by declining, 0.7 if by saying that information is missing.
 
-    As much if it concludes so, after reasoning ("Therefore, it cannot be determined ..."). A "however" after the
-    opening may hold an answer, as a "but" in it.
-    Otherwise half the share of sentences that evade. A refusal phrase further on is mostly part of a good answer
-    ("document 2 does not mention ..."), so it counts only as one sentence among the others.
+    As much if it concludes so; a "however" after the opening may hold an answer. Otherwise half the share of sentences
+    that evade: a refusal phrase further on is mostly part of a good answer ("document 2 does not mention ...").
     """
     said = [sentence for sentence in spoken(answer) if not _only_apologises(sentence)]
     if not said:
@@ -82,8 +77,7 @@ def evasion(answer: str) -> float:
 def evasiveness(answer: str) -> float:
     """As ``evasion``, for who sees the question and the answer alone: every evading sentence counts in full.
 
-    1 if it opens by declining, 0.7 if by saying that information is missing, 0.4 if it says so of a text, which it may
-    have read well; otherwise the share of sentences that evade. Chosen after looking at answers rated by GPT-4.
+    0.4 if it says of a text, which it may have read well, that it lacks the information. Chosen on ratings of GPT-4.
     """
     found = spoken(answer)
     opening = evasion(answer)
@@ -137,11 +131,7 @@ def evades(sentence: str) -> bool:
 
 
 def _strength(sentence: str) -> float:
-    """How far a sentence refuses: as its clause that does so most, if no other clause of it holds an answer.
-
-    "I found no exact year, but the mill was built in the 1820s" answers. A clause that is short, apologises, or speaks
-    of the answerer, the asker or the source holds no answer. Who apologises for what is missing declines.
-    """
+    """How far a sentence refuses: as its clause that does so most, if no other clause of it holds an answer."""
     plain = _ASIDE.sub("", _plain(sentence))
     for phrases in _of_script(plain):
         if not phrases.negation.search(plain):

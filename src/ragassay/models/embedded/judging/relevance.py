@@ -156,10 +156,7 @@ NEAR_ABOVE = 0.45
 
 
 def _usefulness(encoder: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:
-    """A chunk is useful if it has the words of a statement of the answer and, by the verifier, answers the question.
-
-    The verifier reads only chunks that have the words. Where it is off the words alone decide.
-    """
+    """Useful is a chunk with the words of a statement that, by the verifier if it is on, answers the question."""
     told = [statements_of(item.question, item.answer) for item in inputs]
     claims = [
         Claim(item.question, said, chunk) for item, said in zip(inputs, told, strict=True) for chunk in item.chunks

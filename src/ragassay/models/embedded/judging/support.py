@@ -1,7 +1,6 @@
 """How far a context supports a statement: shared terms, shared meaning, and the same numbers and names.
 
-Words do most of it, sentence vectors the rest; without an encoder the lexical part alone answers, and nearly as well
-(docs/decisions/embedded-judge.md has the figures).
+Words do most of it, sentence vectors the rest (docs/decisions/embedded-judge.md has the figures).
 """
 
 from __future__ import annotations
@@ -35,12 +34,10 @@ ANYWHERE_WEIGHT, IN_WINDOW_WEIGHT = 0.7, 0.3
 
 
 class Support(NamedTuple):
-    """Support of one statement.
+    """score: in [0, 1]. evidence: the sentence that says it best, verbatim; empty where none shares a word.
 
-    score: in [0, 1].
-    evidence: the sentence of the context that says it best, verbatim; empty where none shares a word.
-    known: share of the statement's weight that stands in the context or in the question, in [0, 1].
-    near: the sentences that come about as close as the evidence, evidence first.
+    known: share of the statement's weight that stands in the context or in the question. near: the sentences that come
+    about as close as the evidence, evidence first.
     """
 
     score: float
@@ -110,8 +107,7 @@ def match_statement(
 ) -> _Match:
     """The lexical part. asked: terms of the question, which a statement may repeat without any support.
 
-    carried: all terms of the question, where it stands in front of an answer of a few words: no context has to hold
-    it, and one that does says nothing of the answer.
+    carried: all of them, where the question stands in front of an answer of a few words: no context has to hold them.
     """
     said = terms_of_tokens(tokens(statement))
     if not index.units or not said:
@@ -185,10 +181,7 @@ def opening_of(question: str) -> str:
 def support(
     encoder: Encoder | None, claims: Sequence[Claim], indexes: dict[str, ContextIndex] | None = None
 ) -> list[list[Support]]:
-    """Support of each statement by its context, one list per claim; the encoder is called once for all of them.
-
-    indexes: contexts that were read already, by their text; those that are read here are added.
-    """
+    """Support of each statement by its context; the encoder is called once. indexes: contexts read already, by text."""
     indexes = {} if indexes is None else indexes
     matches: list[list[_Match]] = []
     for claim in claims:

@@ -217,8 +217,7 @@ def _without_questions(answer: str) -> str:
 def verdict_on_refusal(keypoint: str, answer: str, *, is_said: bool, share: float) -> KeypointVerdict | None:
     """The verdict where the keypoint or the answer says no more than that there is no answer; None elsewhere.
 
-    A keypoint that says so is covered by any refusal, and by a sentence that says the same of the same thing
-    (``is_said``); an answer that holds nothing of the kind contradicts it. share: how far the answer says the keypoint.
+    is_said: a sentence says the same of the same thing. share: how far the answer says the keypoint.
     """
     if only_refuses(keypoint):
         if is_refusal(answer) or is_said:

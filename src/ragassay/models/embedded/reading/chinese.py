@@ -102,10 +102,7 @@ _CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
 
 
 class Amount(NamedTuple):
-    """An amount as it stands in a text.
-
-    value: in its unit, 万 and 亿 worked out. unit: as written, without 万 and 亿; empty for a bare number.
-    """
+    """value: in its unit, 万 and 亿 worked out. unit: as written, without 万 and 亿; empty for a bare number."""
 
     kind: AmountKind
     value: float
@@ -198,10 +195,7 @@ _FUNCTION = frozenset("的了是在和与及或也都就而被把对从到于以
 
 
 class Said(NamedTuple):
-    """wanted: pairs of signs, numbers and Latin words of a question or statement, each once, in order.
-
-    about: those of the names in it, which a text need not repeat.
-    """
+    """wanted: pairs of signs, numbers and Latin words, each once, in order. about: those of names, which may lack."""
 
     wanted: tuple[str, ...]
     about: frozenset[str]
@@ -223,10 +217,7 @@ def read(question: str) -> Said:
 
 
 def pairs(text: str) -> list[str]:
-    """What Chinese texts are compared by: pairs of neighbouring Han signs, Latin words, numbers, dates.
-
-    Without pairs of which either sign is a function word; ``2021年3月`` is one number of its own, whatever its writing.
-    """
+    """What Chinese texts are compared by: pairs of neighbouring Han signs, Latin words, numbers, dates."""
     found: list[str] = []
     last = 0
     for date in dates(text):

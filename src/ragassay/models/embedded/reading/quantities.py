@@ -23,10 +23,8 @@ class Date(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """One number with what it counts.
+    """unit: currency for money, the term of the counted noun for a number, else empty. digits: significant, as written.
 
-    unit: currency for money, the term of the counted noun for a number, else empty.
-    digits: significant digits as written, which bounds how exactly it can be compared.
     measure: its dimension and its value in seconds, metres, grams or litres; None where the unit is none of these.
     """
 
@@ -217,10 +215,7 @@ _OF_DATES = frozenset(("year", "month", "day"))
 
 
 def same_value(stated: Quantity, given: Quantity) -> bool:
-    """Return whether two quantities agree, as exactly as the coarser one is written.
-
-    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
-    """
+    """Return whether two quantities agree, as exactly as the coarser is written; measures are compared in one unit."""
     one, other = stated.value, given.value
     if stated.measure and given.measure:
         if stated.measure[0] != given.measure[0]:
@@ -239,10 +234,7 @@ def _as_digits(value: float, digits: int) -> str:
 
 
 def comparable(stated: Quantity, given: Quantity) -> bool:
-    """Whether the two give a value to the same kind of thing.
-
-    Years, months, percentages, money, a number of the same noun or of units of one dimension.
-    """
+    """Whether the two give a value to the same kind of thing: years, money, one noun, units of one dimension."""
     if stated.kind != given.kind:
         return False
     if stated.measure and given.measure:
@@ -261,10 +253,7 @@ _UNMEASURED, _AS_WRITTEN = "", "as written"
 
 
 class _Values:
-    """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
-
-    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
-    """
+    """Quantities in which another is looked up as by ``same_value``, so that a text with thousands is read once."""
 
     def __init__(self, quantities: Sequence[Quantity]) -> None:
         self._exact: set[tuple[str, float]] = set()
