@@ -2,8 +2,8 @@
 
 A question in a conversation is made to stand alone; one that is near to unwanted ones is refused; the model decides
 whether to search, and makes up a passage to search with (HyDE); chunks are found; the answer is written from them. A
-question that a step has failed on, or that is answered, is left alone by the steps after it. Source: RAGVAL, variants
-of RAG.
+question that a step has failed on, or that is answered, is left alone by the steps after it.
+Source: RAGVAL, variants of RAG.
 """
 
 from __future__ import annotations
