@@ -122,7 +122,7 @@ def headline_of(metric: Metric | None) -> str:
 def rounds_of(labels: Sequence[str], metric: Metric | None, *, inclusive: bool = False) -> dict[str, Rows]:
     """Label to the rows of its questions, then all but the unanswerable; without labels only these.
 
-    The rounds of Know Your RAG 2025, section 5. For a metric of refusals, and where ``inclusive``, all questions come
+    Section 5 of Know Your RAG 2025 has these rounds. For a metric of refusals, and where ``inclusive``, all questions come
     last.
     """
     given = np.array(labels, dtype=object)
