@@ -21,7 +21,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", "memory": "fsspec"}
-"""What fsspec reads, and the package that each needs."""
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}([^/].*|)", re.DOTALL)
 _IN_MESSAGES = re.compile(r"(\w[\w+.-]+:/{1,2})[^\s/@]*:[^\s/@]*@|\?\S*")
 _OPTION = re.compile(r"`[^`]*`|(?<!\w)--([a-z][a-z-]*)(:?)")

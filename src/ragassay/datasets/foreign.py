@@ -31,7 +31,6 @@ from ragassay.records import (
 )
 
 RECORDED = "recorded"
-"""The system of predictions that came with a data set."""
 
 
 def example_of(

@@ -44,7 +44,6 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
         )
     ),
 }
-"""Parts of an example, each with whether a given one has it."""
 DOCUMENT_PARTS: Mapping[str, Callable[[Document], bool]] = {
     "documents": lambda document: True,
     "document ids": lambda document: True,

@@ -19,7 +19,6 @@ from ragassay.errors import InputError
 from ragassay.plain_files import open_plain
 
 MOST_LINE_BYTES = 64_000_000
-"""A longer line is no record of a data set."""
 _MOST_BITS = 10_000
 """Of a number that counts as text: three thousand digits; Python writes no more than 4 300."""
 _SURROGATES = re.compile("[\ud800-\udfff]")

@@ -23,7 +23,6 @@ from ragassay.records import Document, Example, Place, Prediction, RankedChunk, 
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
 INDEXES_KEPT = 64
-"""Indexes of single documents of such a corpus that are kept."""
 
 _BEFORE = string.whitespace + ".,;:!?…)]}»”|"
 """Signs that end what stands before a place."""

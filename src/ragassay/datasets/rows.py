@@ -17,7 +17,6 @@ from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items", "predictions", "results")
 """Fields that hold the rows where a JSON file is one object around them."""
 _ROWS_AT_ONCE = 100
-"""Rows of Parquet that are in memory together."""
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:

@@ -358,7 +358,6 @@ class _Making:
 
 
 _AT_ONCE = 32
-"""Drafts that are checked together, between two moves of the bar."""
 
 
 def _context(document: Document, spans: Sequence[tuple[int, int]], options: SetPlan) -> Span:

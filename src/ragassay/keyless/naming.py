@@ -14,7 +14,6 @@ from ragassay.text import sentences
 
 _MOST_WORDS = 9
 _FEWEST_KEYS = 3
-"""Of a page that is one record."""
 _OPENING_CHARS = 600
 
 _DOCUMENT = re.compile(

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _MOST_SENTENCES = 1_500
 """Of a document that are parsed, some ten seconds of work: more than any set takes from one."""
 _LONGEST = 26
-"""Words of a question."""
 
 
 def sentence_drafts(page: Page) -> Iterator[Draft]:

@@ -151,7 +151,6 @@ THINGS = (
         r"licen[cs]e|gpl|mit\b|bsd|free software|open.source|copyright",
     ),
 )
-"""What is asked of a thing, by the noun that says what it is."""
 _FEWEST_WORDS = 60
 """Words of a page below which hardly anything would stand in it, and every question would be far from it."""
 

@@ -23,7 +23,6 @@ VALUE_TOKENS = 2
 """Of a number, a name out of a few, or true or false."""
 
 ENTRIES = 3
-"""Of a list that the other model does not give."""
 
 
 class CallEstimate(NamedTuple):

@@ -12,7 +12,6 @@ from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
 Known = Mapping[tuple[str, TaskData], Reply[Any]]
-"""Task name and input to the reply."""
 _NOTHING: Known = {}
 
 

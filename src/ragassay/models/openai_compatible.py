@@ -42,7 +42,6 @@ LOOSER_TEMPERATURE = 0.7
 ONLY_THOUGHTS = "the reply is empty: the server gave only the model's thoughts (reasoning_content), and no answer"
 
 MAX_SHOWN_CHARS = 8_000
-"""So much of an unreadable reply is shown to the model again."""
 
 FIRST_REPLY_TOKENS = 300
 """What a reply is expected to take before there was one to the same task."""

@@ -35,7 +35,6 @@ _METHODS = ("ainvoke", "invoke", "acomplete", "complete", "ask")
 _MODEL_NAMES = ("model_name", "model", "deployment_name", "model_id")
 _LONGEST_NAME = 60
 _COUNTS = ("input_tokens", "output_tokens")
-"""Of the ``usage_metadata`` of LangChain's messages."""
 
 
 def check_own_model(target: Any) -> None:

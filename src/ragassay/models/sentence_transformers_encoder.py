@@ -14,7 +14,6 @@ from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
 from ragassay.models.published import hush_hub
 
 PREFIX = "sentence-transformers:"
-"""In front of a model's name where users choose an encoder."""
 BATCH_TEXTS = 64
 
 

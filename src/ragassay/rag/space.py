@@ -26,7 +26,6 @@ from ragassay.settings import fault_of
 TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label
 GUARD_THRESHOLDS = (0.75,)
 MOST_LISTED = 100_000
-"""Combinations of a space that are looked at one by one."""
 _TRIES = 100
 
 

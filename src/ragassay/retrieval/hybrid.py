@@ -12,7 +12,6 @@ from ragassay.retrieval.chunk_table import Int32Array
 Scores = npt.NDArray[np.float32]
 
 Fusion = Literal["raw_linear", "min_max", "rrf"]
-"""How lexical and dense scores are joined; see ``scaled``."""
 
 RRF_K = 60  # Cormack et al. 2009
 

@@ -26,7 +26,6 @@ CROSS_ENCODER = "cross_encoder:"
 """Followed by the name or folder of a model of sentence-transformers."""
 _WORD = re.compile(r"\w+")
 _TOGETHER = 32
-"""Questions whose chunks are read at once."""
 _KEPT_WORDS = 200_000
 """Words whose vectors are kept for the questions to come: 150 MB of 384 numbers each."""
 

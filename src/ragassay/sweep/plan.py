@@ -13,10 +13,8 @@ from ragassay.retrieval.rerank import NO_RERANKER
 ANSWER_TOKENS = 80
 """Of an answer, and of the rest of a reply: the prompt asks for brief ones."""
 PASSAGE_TOKENS = 120
-"""Of a passage that is made up for a search."""
 QUERY_TOKENS, GRADE_TOKENS = 40, 6
 INSTRUCTION_TOKENS = 250
-"""Of the prompt around question and chunks."""
 
 Cost = Callable[[str, int, int], float | None]
 """US dollars of a model for tokens read and written; None where its price is not known."""

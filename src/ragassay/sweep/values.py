@@ -31,9 +31,7 @@ COST = "cost_usd"
 COPIED = "copied answers"
 """Beside them, too: 1 where an answer only repeats its chunks, word for word, else 0; NaN without an answer."""
 TOKENS = "tokens"
-"""Read and written together."""
 PRICE = (TOKENS_IN, TOKENS_OUT, TOKENS, COST)
-"""What a question takes, beside the metrics."""
 
 By = Literal["label", "type", "domain", "language"]
 DOMAIN = "domain"
@@ -122,8 +120,7 @@ def headline_of(metric: Metric | None) -> str:
 def rounds_of(labels: Sequence[str], metric: Metric | None, *, inclusive: bool = False) -> dict[str, Rows]:
     """Label to the rows of its questions, then all but the unanswerable; without labels only these.
 
-    Section 5 of Know Your RAG 2025 has these rounds. For a metric of refusals, and where ``inclusive``, all questions come
-    last.
+    Section 5 of Know Your RAG 2025. For a metric of refusals, and where ``inclusive``, all questions come last.
     """
     given = np.array(labels, dtype=object)
     known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))

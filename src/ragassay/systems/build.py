@@ -40,7 +40,6 @@ from ragassay.systems.steps import Guardrail, read_guard
 from ragassay.workers import Workers
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
-"""Kinds that ask our own models and search the documents of the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,6 @@ from ragassay.systems.rag_index import Searcher, chunk_id
 from ragassay.systems.steps import Guardrail, OpenQuestion, decide, generate, imagine, restate
 
 BATCH = 256
-"""Questions that rules answer at once."""
 AT_ONCE = 32
 """Questions under way where a model on a server answers: each by itself, so that its time is known."""
 NO_GROUND_TRUTH = "no ground truth"

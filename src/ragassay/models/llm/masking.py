@@ -17,7 +17,6 @@ from ragassay.records import Prediction
 from ragassay.tasks.prompts import readable
 
 MASKED = "[key]"
-"""Stands where somebody repeats a key, as some do in errors."""
 _MASKED = MASKED.encode()
 
 SHORTEST_SECRET = 8

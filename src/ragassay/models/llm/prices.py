@@ -20,7 +20,6 @@ TOKENS_PER_UNIT = 1_000_000
 
 PACKAGE = "Ragassay"
 LIST_PRICE = "list price"
-"""What every entry of the package's table is."""
 
 _DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 """A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""

@@ -14,9 +14,7 @@ from ragassay.models.llm.transport import RAISED, Received
 MOST_TOKENS = 100_000_000
 """No call takes more, on either side: the longest contexts on offer have some ten million."""
 MAX_SHOWN_CHARS = 300
-"""So much of what a server says about an error is passed on."""
 MOST_READ_CHARS = 20_000
-"""So much of it is looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ TOKENS_PER_MESSAGE = 4
 """Marks of a message's begin, role and end in the chat format of OpenAI; those of others are about as many."""
 
 TOKENS_PER_REPLY = 3
-"""Marks that begin the reply."""
 
 ENGLISH_ACCENTS = 1 / 200
 """Share of letters with accents up to which a text in Latin letters is taken for English."""

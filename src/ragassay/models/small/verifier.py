@@ -34,7 +34,6 @@ LABELLING = Path(__file__).with_name("labelling.json")
 WINDOW_TOKENS = 160
 """Most tokens of a window of a text that is longer than ``wording.TEXT_TOKENS``: half as long, read twice as fast."""
 WINDOWS = 1
-"""Windows of a long text that are read for one claim."""
 LONGEST_CLAIM = 1_200
 """Characters of a claim that are read at once: about twice the longest it was trained with. A longer claim is read in
 stretches of whole sentences, and holds as far as the least supported one does; of a longer question the first count."""
@@ -42,7 +41,6 @@ VERBATIM = 0.99
 FEWEST_WORDS = 4
 """A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
 AT_ONCE = 256
-"""Checks whose passages are looked through for what they share."""
 PASSAGES_KEPT, LONGEST_KEPT = 512, 20_000
 """Texts that are kept cut into windows, and the characters of the longest: the same contexts come again with other
 claims. One of that length takes 0.3 MB."""

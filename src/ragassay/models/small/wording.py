@@ -16,7 +16,6 @@ TEXT_TOKENS = 320
 """Most tokens of a passage in a prefix: what the adapters were trained with."""
 
 LABELS = ("supported", "contradicted", "not_stated")
-"""What the verifier tells apart, in the order of its outputs."""
 
 _MARKUP = (
     (re.compile(r"<!--.*?-->|<%.*?%>|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL), ""),

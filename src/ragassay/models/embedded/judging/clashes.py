@@ -154,7 +154,6 @@ def _amount_clash(stated: Sequence[Quantity], statement: str, passages: Sequence
 
 
 _MOST_RIVALS = 3
-"""Values of a text that are shown beside the one that it does not give."""
 
 
 def _disagrees(quantity: Quantity, statement: str, text: str) -> Clash:

@@ -31,7 +31,6 @@ POINTED_AT = 3
 # Runs of so many words are seldom the same by chance, stop words included.
 COPIED_WORDS = 4
 UNKNOWN = 0.5
-"""Where there is nothing to take a share of."""
 
 
 class AnswerFeatures(NamedTuple):

@@ -32,7 +32,6 @@ PIPELINE = Published(
     variable="RAGASSAY_PARSER_DIR",
 )
 FILES_SHA256 = "7f2517e35b6285a50f82d92b2aea2844d7195fc4e63250951709582d87af6924"
-"""Of all files of the pipeline."""
 
 UNUSED = ("senter",)
 KEPT = 3_000
