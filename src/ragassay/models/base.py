@@ -23,6 +23,12 @@ class Effort:
     replayed: bool = False
     cost_usd: float | None = None
 
+    def plus(self, other: Effort) -> Effort:
+        """Return what both took; one of them that was made now takes time."""
+        cost = None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
+        read, written = self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        return Effort(read, written, self.replayed and other.replayed, cost)
+
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):

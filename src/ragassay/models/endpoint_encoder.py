@@ -205,9 +205,7 @@ class EmbeddingRequest:
     def expected(self) -> Usage:
         return Usage(sum(map(estimate_tokens, self._texts)), 0, estimated=True)
 
-    @property
-    def at_most(self) -> Usage:
-        return self.expected
+    at_most = expected
 
     def body(self) -> bytes:
         return json.dumps({**self._fields, "input": list(self._texts)}, ensure_ascii=False).encode()
@@ -261,5 +259,4 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _short_hash(value: str | Mapping[str, Any]) -> str:
-    plain = value if isinstance(value, str) else dict(value)
-    return blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=6).hexdigest()
+    return blake2b(json.dumps(value, sort_keys=True, default=dict).encode(), digest_size=6).hexdigest()

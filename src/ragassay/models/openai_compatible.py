@@ -223,16 +223,11 @@ class OpenAICompatible:
         return sent.result
 
     def _joined(self, effort: Effort | None, answer: Answer) -> Effort:
-        """Return what all turns took together; one of them that was made now takes time."""
-        before = effort or Effort(0, 0, replayed=True, cost_usd=0.0)
+        """Return what all turns took together."""
         usage = answer.usage
         cost = self._prices.cost(self.name, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
-        return Effort(
-            before.input_tokens + usage.prompt_tokens,
-            before.output_tokens + usage.completion_tokens,
-            before.replayed and answer.replayed,
-            None if cost is None or before.cost_usd is None else before.cost_usd + cost,
-        )
+        turn = Effort(usage.prompt_tokens, usage.completion_tokens, answer.replayed, cost)
+        return turn if effort is None else effort.plus(turn)
 
     def _sampling(self, task: Task[In, Any], inputs: In) -> Sampling:
         """Return how replies are drawn; those after the first at temperature 1 where 0 would give the first again."""

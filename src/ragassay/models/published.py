@@ -122,7 +122,7 @@ class Published(NamedTuple):
 
         sha256: of the file; of a folder of each file's path, a zero byte and its contents, in the order of the paths.
         """
-        found = _folder_sha256(path) if path.is_dir() else _file_sha256(path)
+        found = _sha256(path)
         if found != sha256:
             raise ModelError(
                 f"{path} is not the published model: its sha256 is {found}, expected {sha256}; "
@@ -130,15 +130,13 @@ class Published(NamedTuple):
             )
 
 
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _folder_sha256(folder: Path) -> str:
+def _sha256(found: Path) -> str:
+    if not found.is_dir():
+        with found.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        digest.update(path.relative_to(folder).as_posix().encode())
+    for path in sorted(path for path in found.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        digest.update(path.relative_to(found).as_posix().encode())
         digest.update(b"\0")
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -106,7 +106,7 @@ class Cutter:
         self._prefixes: dict[Fields, list[str]] = {fields: [] for fields in prefixes if fields}
         self._fields = {"title", "source"}
         self._languages: Counter[str] = Counter()
-        self._tokenizer = Tokenizer(folder=folder)
+        self._tokenizer = Tokenizer(folder)
         self._documents = 0
 
     def add(self, document: Document, known: Studied | None = None) -> None:

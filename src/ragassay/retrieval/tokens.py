@@ -169,8 +169,7 @@ def raw_words(text: str) -> RawWords:
 class Tokenizer:
     """Takes the raw words of documents as they stream by. folder: where numbers lie; None for memory."""
 
-    def __init__(self, language: str = "en", folder: Path | None = None) -> None:
-        self._analyzer = Analyzer(language)
+    def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._raw_ids: dict[str, int] = {}
         self._words, self._starts = Column(np.int32, folder), Column(np.int32, folder)
@@ -184,17 +183,15 @@ class Tokenizer:
         self._starts.append(document.starts)
         self._counts.append(len(document.ids))
 
-    def result(self, prefixes: Sequence[str] = (), language: str | None = None) -> TokenizedDocuments:
-        """Return the tokens of all documents. prefixes: of chunks, for the vocabulary. language: if known only now."""
-        if language is not None:
-            self._analyzer = Analyzer(language)
+    def result(self, prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
+        """Return the tokens of all documents. prefixes: of chunks, for the vocabulary."""
+        analyzer = Analyzer(language)
         vocabulary: dict[str, int] = {}
-        lexicon = _lexicon(self._analyzer, self._raw_ids, vocabulary)
-        tokens = self._tokens(lexicon)
+        tokens = self._tokens(_lexicon(analyzer, self._raw_ids, vocabulary))
         for prefix in dict.fromkeys(prefixes):
-            for term in question_terms(self._analyzer, prefix):
+            for term in question_terms(analyzer, prefix):
                 vocabulary.setdefault(term, len(vocabulary))
-        return TokenizedDocuments(self._analyzer, vocabulary, *tokens)
+        return TokenizedDocuments(analyzer, vocabulary, *tokens)
 
     def _tokens(self, lexicon: _Lexicon) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
         """Return (documents, terms, starts, ends), sorted by document and start: some documents at a time."""
@@ -219,10 +216,10 @@ class Tokenizer:
 
 def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
     """Read every text once; see ``Tokenizer``."""
-    tokenizer = Tokenizer(language)
+    tokenizer = Tokenizer()
     for text in texts:
         tokenizer.add(raw_words(text))
-    return tokenizer.result(prefixes)
+    return tokenizer.result(prefixes, language)
 
 
 class _Lexicon(NamedTuple):

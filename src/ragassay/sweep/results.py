@@ -153,11 +153,7 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
             "by": cell.by,
             "group": cell.group,
             "metric": cell.metric,
-            "value": cell.estimate.value,
-            "low": cell.estimate.low,
-            "high": cell.estimate.high,
-            "n": cell.estimate.n,
-            "total": cell.estimate.total,
+            **{name: getattr(cell.estimate, name) for name in ("value", "low", "high", "n", "total")},
             "is_best": (cell.group, cell.setting) in best and cell.by == found.by,
             "is_covered": (cell.group, cell.setting) not in uncovered or cell.by != found.by,
             "on_front": cell.setting in front,
@@ -169,19 +165,9 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
 
 def comparison_rows(found: Outcome) -> list[Row]:
     """label, best, other, difference (other minus best), low, high, p_value, p_adjusted (Holm), n, method."""
+    names = ("other", "difference", "low", "high", "p_value", "p_adjusted", "n", "method")
     return [
-        {
-            "label": best.label,
-            "best": best.setting.name,
-            "other": each.other,
-            "difference": each.difference,
-            "low": each.low,
-            "high": each.high,
-            "p_value": each.p_value,
-            "p_adjusted": each.p_adjusted,
-            "n": each.n,
-            "method": each.method,
-        }
+        {"label": best.label, "best": best.setting.name, **{name: getattr(each, name) for name in names}}
         for best in found.best
         for each in best.comparisons
     ]

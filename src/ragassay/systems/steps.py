@@ -85,12 +85,7 @@ class OpenQuestion:
         if effort is None:
             self.read, self.written = (*self.read, *read), (*self.written, written)
         else:
-            before = self.effort or Effort(0, 0, replayed=True)
-            self.effort = Effort(
-                before.input_tokens + effort.input_tokens,
-                before.output_tokens + effort.output_tokens,
-                before.replayed and effort.replayed,
-            )
+            self.effort = effort if self.effort is None else self.effort.plus(effort)
 
     def fail(self, kind: str, reason: str | None) -> None:
         """Become a failure; what it had found by then stays found."""

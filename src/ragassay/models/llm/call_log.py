@@ -216,6 +216,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
     answer, usage = call.answer, call.answer.usage
+    aside = {name: said for name, said in (("reasoning", answer.reasoning), ("model", answer.served_by)) if said}
     return (
         call.key,
         call.task,
@@ -235,14 +236,8 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
         call.tries,
         now,
         usage.cached_tokens,
-        _aside(answer),
+        json.dumps(aside, ensure_ascii=False) if aside else None,
     )
-
-
-def _aside(answer: Answer) -> str | None:
-    beside = {"reasoning": answer.reasoning, "model": answer.served_by}
-    kept = {name: value for name, value in beside.items() if value}
-    return json.dumps(kept, ensure_ascii=False) if kept else None
 
 
 def _to_answer(row: tuple[str, int, int, int, int, str, str | None, str | None]) -> Answer:

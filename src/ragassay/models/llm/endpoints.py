@@ -70,11 +70,6 @@ class Endpoint:
         """Whether the key goes into the header ``api-key``, unless it is a token of Entra."""
         return bool(self.query) or (urlsplit(self.base_url).hostname or "").endswith(".azure.com")
 
-    @property
-    def is_local(self) -> bool:
-        """Whether the server is on this machine or in a private network."""
-        return is_local(self.base_url)
-
 
 class OwnModelName(str):
     """The name of a model that is at hand, which it carries. target: a function or an object of the user's."""

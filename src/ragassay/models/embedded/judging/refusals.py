@@ -137,7 +137,10 @@ def _strength(sentence: str) -> float:
         if not phrases.negation.search(plain):
             continue
         clauses = [part for piece in _CLAUSE_END.split(plain) for part in phrases.contrast.split(piece)]
-        found = [_clause_strength(clause, phrases) for clause in clauses]
+        found = [
+            DECLINES if phrases.declines.search(clause) else SAYS_MISSING if phrases.missing.search(clause) else ANSWERS
+            for clause in clauses
+        ]
         if any(found):
             answers = any(
                 not strength and _holds_an_answer(clause, phrases)
@@ -147,11 +150,6 @@ def _strength(sentence: str) -> float:
                 return ANSWERS
             return DECLINES if phrases.apology.search(plain) else max(found)
     return ANSWERS
-
-
-def _clause_strength(clause: str, phrases: _Phrases) -> float:
-    is_missing = phrases.missing.search(clause)
-    return DECLINES if phrases.declines.search(clause) else SAYS_MISSING if is_missing else ANSWERS
 
 
 def _holds_an_answer(clause: str, phrases: _Phrases) -> bool:

@@ -223,7 +223,12 @@ def _best_cosines(
     encoder: Encoder, claims: Sequence[Claim], indexes: Sequence[ContextIndex], matches: Sequence[Sequence[_Match]]
 ) -> Iterator[list[_Cosine | None]]:
     """The nearest sentence to each statement. One call of the encoder, every text once."""
-    places = [_embedded_places(index, found) for index, found in zip(indexes, matches, strict=True)]
+    places = [
+        sorted({place for match in found for place in match.promising})
+        if len(index.units) > SHORT_CONTEXT
+        else list(range(len(index.units)))
+        for index, found in zip(indexes, matches, strict=True)
+    ]
     texts = [[index.units[place].text for place in chosen] for index, chosen in zip(indexes, places, strict=True)]
     both = zip(claims, texts, strict=True)
     vectors = encoded(encoder, (text for claim, said in both for text in (*claim.statements, *said)))
@@ -234,9 +239,3 @@ def _best_cosines(
         cosines = vectors(claim.statements) @ vectors(said).T
         nearest = cosines.argmax(axis=1)
         yield [_Cosine(float(row[best]), chosen[int(best)]) for row, best in zip(cosines, nearest, strict=True)]
-
-
-def _embedded_places(index: ContextIndex, matches: Sequence[_Match]) -> list[int]:
-    if len(index.units) <= SHORT_CONTEXT:
-        return list(range(len(index.units)))
-    return sorted({place for match in matches for place in match.promising})
