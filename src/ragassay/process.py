@@ -1,8 +1,7 @@
 """One further Python process, which does piece after piece of work, each within limits of time and memory if any.
 
-It is a program of its own that reads from a pipe and writes to another: unlike ``multiprocessing`` that needs no
-semaphores, does not run the user's script a second time, and works inside processes that may have no children of that
-kind. The limits are the system's: they hold whatever the process is doing, and without anyone to watch it.
+A program of its own that reads from a pipe and writes to another: unlike ``multiprocessing`` that needs no semaphores
+and does not run the user's script a second time. The limits are the system's: they hold whatever the process is doing.
 """
 
 from __future__ import annotations
@@ -37,11 +36,7 @@ _MEGABYTE = 1_000_000
 
 
 class Limits(NamedTuple):
-    """Of one piece of work.
-
-    seconds: of the processor, so that a busy machine changes nothing; and ten times as many by the clock. Windows
-    keeps only the latter. memory_mb: beyond what the process holds before its first piece; only Linux keeps it.
-    """
+    """seconds: of the processor, and ten times as many by the clock (on Windows only these). memory_mb: on Linux."""
 
     seconds: float
     memory_mb: float
@@ -56,10 +51,7 @@ class WorkResult(NamedTuple):
 
 
 class EndedError(Exception):
-    """The process ended before the work was done.
-
-    at_work: whether it was at this piece; the others only waited. too_long: whether the limit of time ended it.
-    """
+    """The process ended before the work was done. at_work: at this piece. too_long: the limit of time ended it."""
 
     def __init__(self, *, at_work: bool, too_long: bool = False) -> None:
         super().__init__("the process ended")

@@ -1,7 +1,7 @@
 """URLs of object storage among the arguments of a command or function: what they name is fetched by fsspec.
 
-Every URL has one place in the cache folder, and every such place a URL. Credentials come from the environment alone, as
-each storage's own package reads them. What a storage answers is never shown: it may quote a signed URL or a key.
+Every URL has one place in the cache folder, and every such place a URL. Credentials come from the environment alone.
+What a storage answers is never shown: it may quote a signed URL or a key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", "memory": "fsspec"}
-"""What fsspec reads, and the package that each needs."""
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}([^/].*|)", re.DOTALL)
 _IN_MESSAGES = re.compile(r"(\w[\w+.-]+:/{1,2})[^\s/@]*:[^\s/@]*@|\?\S*")
 _OPTION = re.compile(r"`[^`]*`|(?<!\w)--([a-z][a-z-]*)(:?)")
@@ -112,10 +111,7 @@ def fetch(url: str | Path) -> Path:
 
 
 def fetch_paths(arguments: dict[str, Any]) -> None:
-    """Put local paths in the place of URLs among arguments, of which only paths are looked at.
-
-    Raises UsageError for a URL that cannot be used or is to be written to, InputError for one that cannot be read.
-    """
+    """Put local paths in the place of URLs among arguments. Raises UsageError or InputError where it cannot."""
     for name, value in arguments.items():
         parts = list(value) if isinstance(value, list | tuple) else [value]
         urls = [part for part in parts if isinstance(part, Path) and is_url(part)]
@@ -129,10 +125,7 @@ def fetch_paths(arguments: dict[str, Any]) -> None:
 
 
 def with_remote_paths(*names: str, documents: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a function whose arguments of these names may be URLs, and whose errors name keywords.
-
-    documents: one more, which may be a list of them.
-    """
+    """Make a function whose arguments of these names, and documents, may be URLs; its errors name keywords."""
 
     def decorated(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)

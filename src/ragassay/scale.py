@@ -1,8 +1,7 @@
 """Where work is done, by name: here, or on the machines of a Ray cluster, one process for each of their cores.
 
-On every machine Ray keeps an actor for a process, and the actor keeps a process of ours (``ragassay.process``) to which
-it passes what it is given: limits of time and memory, and what a piece of work does to its process, are as they are
-here. An actor that goes with its machine is replaced like a process that ends, and its work is done again.
+On every machine an actor of Ray keeps a process of ours (``ragassay.process``) to which it passes what it is given:
+limits hold as they do here. An actor that goes with its machine is replaced, and its work is done again.
 """
 
 from __future__ import annotations
@@ -62,10 +61,7 @@ class RayCluster:
 
 @contextmanager
 def ray_cluster(address: str | None) -> Iterator[RayCluster]:
-    """Join the cluster at an address; None for that of RAY_ADDRESS, or one of its own on this machine.
-
-    Raises UsageError where Ray is not installed, ModelError where the cluster cannot be used.
-    """
+    """Join the cluster at an address; None for that of RAY_ADDRESS, or one of its own. Raises as ``engine``."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported: nothing is reported to anybody
     try:
         import ray

@@ -1,8 +1,7 @@
 """OpenTelemetry spans of what a command does: only with ``RAGASSAY_OTEL=1`` and the extra ``otel``.
 
-They go over OTLP to where the standard ``OTEL_`` variables say, or to the tracer provider of the program that calls us.
-No span holds a question, an answer or any other text of a set. Names and attributes: OpenTelemetry's conventions for
-generative AI, https://github.com/open-telemetry/semantic-conventions-genai (in development).
+They go over OTLP, or to the tracer provider of the program that calls us. No span holds any text of a set. Names and
+attributes: https://github.com/open-telemetry/semantic-conventions-genai (in development).
 """
 
 from __future__ import annotations
@@ -43,15 +42,13 @@ def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
     if not is_on():
         yield lambda found, error: None
         return
-    operation = _OPERATIONS.get(path, path)
-    address = urlsplit(base_url)
+    operation, address = _OPERATIONS.get(path, path), urlsplit(base_url)
+    host = address.hostname
     found = {
         "gen_ai.operation.name": operation,
-        "gen_ai.provider.name": "openai"
-        if address.hostname == "api.openai.com"
-        else address.hostname or address.scheme,
+        "gen_ai.provider.name": "openai" if host == "api.openai.com" else host or address.scheme,
         "gen_ai.request.model": model,
-        "server.address": address.hostname,
+        "server.address": host,
         "server.port": address.port,
     }
     with _span(f"{operation} {model}", "CLIENT", found) as finish:
@@ -66,15 +63,9 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
         return
     from opentelemetry import trace
 
+    known = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": system}
     spans = {
-        name: _tracer().start_span(
-            f"invoke_agent {system}",
-            attributes={
-                "gen_ai.operation.name": "invoke_agent",
-                "gen_ai.agent.name": system,
-                "ragassay.example.id": name,
-            },
-        )
+        name: _tracer().start_span(f"invoke_agent {system}", attributes={**known, "ragassay.example.id": name})
         for name in ids
     }
 
@@ -138,10 +129,7 @@ def _tracer() -> Any:
 
 @cache
 def provider() -> Any:
-    """Return the tracer provider of the program at work, else one that sends spans over OTLP.
-
-    Raises UsageError where a package for that is missing.
-    """
+    """Return the tracer provider of the program at work, else one over OTLP. Raises UsageError without its packages."""
     from ragassay.errors import UsageError
 
     try:

@@ -44,10 +44,7 @@ def usable_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Lost(Generic[T]):
-    """An item of which nothing came.
-
-    why: it took more time or memory than it may; or two processes died that worked on it.
-    """
+    """An item of which nothing came: too much time or memory, or two processes died that worked on it."""
 
     item: T
     why: Literal["time", "memory", "crash"]
@@ -56,26 +53,21 @@ class Lost(Generic[T]):
 class Workers:
     """This process and others beside it, begun once there has been something to do and used once they are there.
 
-    What is handed over is pickled; functions have to be importable. A result never depends on which process made it.
-    A process that dies is replaced, and its work is done again. Where none can be had, all is done here. Raises
-    ModelError where those of an engine end again and again, whatever they are given.
-
-    cpu_s: that the others took so far.
+    What is handed over is pickled; functions have to be importable. A result never depends on which process made it. A
+    process that dies is replaced, and its work is done again. Where none can be had, all is done here. Raises
+    ModelError where those of an engine end again and again. cpu_s: that the others took so far.
     """
 
     def __init__(
         self, processes: int | None = None, *, imports: Sequence[str] = (), begin_after_s: float = BEGIN_AFTER_S
     ) -> None:
-        """processes: this one included; None takes as many as the engine has, here one a core up to ``MOST_PROCESSES``.
+        """processes: this one included; None takes as many as the engine has, here up to ``MOST_PROCESSES``.
 
-        imports: modules that the others load before they share work with this one. begin_after_s: seconds of work
-        after which they are begun.
+        imports: modules that the others load first. begin_after_s: seconds of work after which they are begun.
         """
         self._engine = None if processes == 1 else current_engine()
-        if processes is not None:
-            wanted = processes
-        else:
-            wanted = min(usable_cores(), MOST_PROCESSES) if self._engine is None else self._engine.processes + 1
+        usual = min(usable_cores(), MOST_PROCESSES) if self._engine is None else self._engine.processes + 1
+        wanted = usual if processes is None else processes
         # The last is for work within limits, of which this process does none.
         self._others: list[FurtherProcess | None] = [None] * wanted
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
@@ -101,18 +93,11 @@ class Workers:
         return peak_rss_mb() + sum(self._peaks)
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
-        """Yield results in the order of the items; only a few items are taken ahead of the result that is asked for.
-
-        Each goes to whichever process has room, this one included. ``Lost`` stands for an item that killed another
-        process.
-        """
+        """Yield results in the order of the items; ``Lost`` stands for one that killed another process."""
         return self._results(_Work(function), items)
 
     def map_within(self, limits: Limits, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
-        """Map as ``map``, but other processes do all of it: one that takes more time than it may ends, and is replaced.
-
-        Where there can be no other process, all is done here, and without limits.
-        """
+        """Map as ``map``, in other processes within limits; where there can be none, here and without."""
         try:
             yield from self._results(_Work(function, limits), items)
         finally:
@@ -122,11 +107,11 @@ class Workers:
         begun = deque[_Begun[T, R]]()
         for item in items:
             while begun and not self._has_room(work, begun):
-                if not begun[0].is_finished:
-                    self._await_one(begun)
-                else:
+                if begun[0].is_finished:
                     outcome = self._outcome(work, begun)
                     yield outcome
+                else:
+                    self._await_one(begun)
             begun.append(self._begin(work, item, begun))
             while begun and begun[0].is_finished:
                 outcome = self._outcome(work, begun)
@@ -179,10 +164,7 @@ class Workers:
             return _Begun(item, value=(Lost(item, "memory"),))
 
     def _begin_elsewhere(self, work: _Work[T, R], item: T) -> _Begun[T, R]:
-        """Hand over once more an item whose process died: of something else, perhaps, but it must not happen here.
-
-        Where no process can be had, what has no limits is done here.
-        """
+        """Hand an item whose process died over once more; where no process can be had, it is lost or done here."""
         self._start(0, self._imports if work.limits is None else ())
         if self._others[0] is None:
             lost = Lost(item, "crash") if work.limits is not None else self._here(work.function, item)

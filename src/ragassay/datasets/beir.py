@@ -1,8 +1,6 @@
 """BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021), and runs of TREC.
 
-Published collections are read as they are: a judged document without text, or that is not in the corpus, stays a
-reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted. Whole
-documents are relevant.
+Judged documents that are not in the corpus, or have no text, stay references that no search finds, as in trec_eval.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ from ragassay.records import NO_CONTEXT, Document, Example, Prediction, RankedCh
 
 Grades = Mapping[str, Mapping[str, int]]
 """Query id to the ids of its relevant documents and their grades, 1 or more; none where all grades are 0."""
-_HEADER = ("query-id", "corpus-id", "score")
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -62,7 +59,6 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _document(row: Row, corpus: Path, notes: Notes) -> Document | None:
-    """Return the document of a line; its title is its text where it has no other, and it may have neither."""
     value = row.value
     texts = [value.get(name) or "" for name in ("text", "title")]
     if "_id" not in value or not all(isinstance(each, str) for each in texts) or texts[0].strip():
@@ -84,10 +80,7 @@ _QRELS = (".tsv", ".txt", ".qrels")
 
 
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
-    """Return query id to the grades of its relevant documents, as ``Grades`` has it; later lines hold.
-
-    split: such as "test"; None for all of them together. Raises InputError where there is no such split.
-    """
+    """Return query id to the grades of its relevant documents, later lines hold. split: "test", say; None for all."""
     found = sorted(path for path in (folder / "qrels").glob("*") if path.suffix in _QRELS)
     if not found:
         raise InputError(f"{folder.name} has no qrels/*.tsv, where BEIR keeps relevance judgements")
@@ -125,11 +118,12 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
             stack.enter_context((path / name).open("w", encoding="utf-8", newline="\n"))
             for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv")
         )
-        qrels.write("\t".join(_HEADER) + "\n")
+        qrels.write("query-id\tcorpus-id\tscore\n")
         for record in records:
             if isinstance(record, Document):
                 known.add(record.id)
-                corpus.write(json_line(_corpus_line(record)))
+                line = {"_id": record.id, "title": record.title, "text": record.text, "metadata": dict(record.metadata)}
+                corpus.write(json_line(line))
             elif isinstance(record, Example):
                 queries.write(json_line({"_id": record.id, "text": record.question, "metadata": {}}))
                 found = {span.document_id: span.grade or 1 for span in reversed(record.references)}
@@ -137,10 +131,6 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
                 notes.add("relevant documents that are not in the corpus", sum(each not in known for each in found))
                 for document_id, grade in reversed(found.items()):
                     qrels.write(f"{_tsv(record.id)}\t{_tsv(document_id)}\t{grade}\n")
-
-
-def _corpus_line(document: Document) -> Mapping[str, object]:
-    return {"_id": document.id, "title": document.title, "text": document.text, "metadata": dict(document.metadata)}
 
 
 def _tsv(name: str) -> str:

@@ -150,23 +150,16 @@ class CardBuilder:
         )
 
 
-@lru_cache(maxsize=16)
-def _context_words(text: str) -> int:
-    return count_words(text)
+_context_words = lru_cache(maxsize=16)(count_words)
 
 
 def spread(values: Iterable[int]) -> Spread:
     """Return five figures of at least one value; p95 is the smallest value that 95 % do not exceed."""
     ordered: Sequence[int] = sorted(values)
     count = len(ordered)
-    return Spread(
-        count=count,
-        least=ordered[0],
-        median=(ordered[(count - 1) // 2] + ordered[count // 2]) / 2,
-        mean=sum(ordered) / count,
-        p95=ordered[-(-count * 95 // 100) - 1],
-        most=ordered[-1],
-    )
+    middle, p95 = (ordered[(count - 1) // 2] + ordered[count // 2]) / 2, ordered[-(-count * 95 // 100) - 1]
+    mean = sum(ordered) / count
+    return Spread(count=count, least=ordered[0], median=middle, mean=mean, p95=p95, most=ordered[-1])
 
 
 def question_word(question: str) -> str:

@@ -1,8 +1,4 @@
-"""Questions, answers, conversations and tool calls in rows and spans of other people.
-
-Messages as OpenAI's protocol, ragas and deepeval write them: ``{"role": "user", "content": "..."}``, or with ``type``
-``human`` and ``ai``.
-"""
+"""Questions, answers, conversations and tool calls of other people, as OpenAI, ragas and deepeval write them."""
 
 from __future__ import annotations
 
@@ -50,8 +46,7 @@ def _holds_messages(value: Any) -> bool:
 def conversation_of(row: Row, name: str, notes: Notes) -> Conversation | None:
     """Return the conversation in a field; None, and a fault that names row and field, where it cannot be used.
 
-    It may begin with the assistant, and the user may speak twice in a row. Messages of a system and of tools are left
-    out, and so is what an assistant does without a word, as a call of a tool.
+    Messages of a system and of tools are left out, and so is what an assistant does without a word, a call of a tool.
     """
     try:
         turns = _turns(unpack(row.value.get(name)), notes)
@@ -87,10 +82,7 @@ def _turns(messages: Any, notes: Notes) -> list[Turn]:
 
 
 def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
-    """Return the calls of the first of the columns that the row has; None where it has none of them, or an empty cell.
-
-    Raises ValueError, a sentence about the column, for what is no list of calls.
-    """
+    """Return the calls of the first column that the row has; None without one. Raises ValueError for no list."""
     name = next((each for each in columns if row.value.get(each) not in (None, "")), None)
     if name is None:
         return None
@@ -101,10 +93,7 @@ def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
 
 
 def calls_said(messages: Any) -> tuple[ToolCall, ...] | None:
-    """Return all calls of a conversation as ragas has them: in messages of the assistant, which may end without any.
-
-    None where the assistant neither calls a tool nor has the last word. Raises ValueError as ``calls_in``.
-    """
+    """Return all calls of a conversation of ragas; None where the assistant neither calls nor has the last word."""
     turns = [each for each in messages if isinstance(each, Mapping)] if isinstance(messages, list) else []
     said = [each for each in turns if speaker_of(each) in ANSWERING]
     calls = [call for each in said for call in each.get("tool_calls") or ()]
@@ -133,14 +122,11 @@ def _call(given: Any, where: str) -> ToolCall:
     if not isinstance(arguments, Mapping):
         raise ValueError(f"{where} has arguments that are not a JSON object")
     try:
-        return ToolCall(name=name.strip(), arguments=_canonical(arguments))
+        # sorted keys, and 3.0 as 3: equal arguments are equal texts
+        text = json.dumps(_plain(arguments), sort_keys=True, ensure_ascii=False, allow_nan=False)
+        return ToolCall(name=name.strip(), arguments=text)
     except (TypeError, ValueError, RecursionError):
         raise ValueError(f"{where} has arguments that JSON cannot hold") from None
-
-
-def _canonical(arguments: Mapping[Any, Any]) -> str:
-    """Return JSON with sorted keys, and 3.0 as 3: equal arguments are equal texts."""
-    return json.dumps(_plain(arguments), sort_keys=True, ensure_ascii=False, allow_nan=False)
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,4 @@
-"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance.
-
-Documents may lie beside them: our documents.jsonl, or JSONL with a text and an id in the usual fields.
-"""
+"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance."""
 
 from __future__ import annotations
 
@@ -22,7 +19,6 @@ from ragassay.records import (
     NO_CONTEXT,
     Document,
     Example,
-    Label,
     Prediction,
     Provenance,
     RankedChunk,
@@ -35,7 +31,6 @@ from ragassay.records import (
 )
 
 RECORDED = "recorded"
-"""The system of predictions that came with a data set."""
 
 
 def example_of(
@@ -47,21 +42,17 @@ def example_of(
     references: Sequence[Span] = (),
     context: Span | None = None,
     example_id: str | None = None,
-    keypoints: Sequence[str] = (),
     language: str | None = None,
-    question_type: str | None = None,
     synthesizer: str = "",
-    label: Label | None = None,
     unanswerable_in: Scope | None = None,
+    keypoints: Sequence[str] = (),
     history: Sequence[Turn] = (),
-    standalone_question: str | None = None,
-    tool_calls: tuple[ToolCall, ...] | None = None,
+    **others: Any,
 ) -> Example:
     """Return the example of a set that was made elsewhere.
 
     origin: name of the format. context: the first reference where it is not given. example_id: made of what the example
-    says where the set has none. label: as the set says it; "unanswerable" where ``unanswerable_in``
-    is given. language: detected where the set does not say it.
+    says where the set has none. language: detected where the set does not say it. others: fields of ``Example``.
     """
     words = [question, answer, *(span.text for span in references)]
     return Example(
@@ -72,14 +63,12 @@ def example_of(
         context=context or (references[0] if references else NO_CONTEXT),
         references=tuple(references),
         keypoints=tuple(keypoints),
-        requested_label="unanswerable" if unanswerable_in else label,
+        requested_label="unanswerable" if unanswerable_in else None,
         verified_label=None,
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
         language=language or detect_language("\n".join(words)),
-        question_type=question_type,
         history=tuple(history),
-        standalone_question=standalone_question,
-        tool_calls=tool_calls,
+        **others,
     )
 
 
@@ -96,25 +85,13 @@ def document_of_text(text: str, title: str, path: Path, where: str) -> Document:
 
 def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str]) -> Prediction:
     """Return an answer with the texts that were retrieved for it, best first; the scores are 1 / rank."""
-    return Prediction(
-        example_id=example_id,
-        system=RECORDED,
-        chunks=tuple(
-            RankedChunk(
-                chunk_id=content_id("chunk", text), document_id="", start=0, end=len(text), score=1 / rank, text=text
-            )
-            for rank, text in enumerate(retrieved, start=1)
-        ),
-        answer=answer,
-        abstained=declines(answer),
+    chunks = tuple(
+        RankedChunk(
+            chunk_id=content_id("chunk", text), document_id="", start=0, end=len(text), score=1 / rank, text=text
+        )
+        for rank, text in enumerate(retrieved, start=1)
     )
-
-
-class Text(NamedTuple):
-    """A text that comes with a question, with its title where the set gives one."""
-
-    text: str
-    title: str = ""
+    return Prediction(example_id=example_id, system=RECORDED, chunks=chunks, answer=answer, abstained=declines(answer))
 
 
 class Quote(NamedTuple):
@@ -128,17 +105,16 @@ class Quote(NamedTuple):
 class Item:
     """What a row tells of one question.
 
-    answers: the right ones, the first before all. text, quote: a document that comes with the question, and a reference
-    in it. loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set
-    looked for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure:
-    whether the row shows that a system was asked.
+    answers: the right ones, the first before all. text, quote: a document that comes with the question, with its title,
+    and a reference in it. loose, spans: references of unknown and known place. unanswerable: how far the set looked for
+    an answer and found none. prediction: its example_id is filled in. is_sure: the row shows that a system was asked.
     """
 
     where: str
     question: str
     id: str = ""
     answers: list[str] = field(default_factory=list)
-    text: Text | None = None
+    text: tuple[str, str] | None = None
     quote: Quote | None = None
     loose: Sequence[str] = ()
     spans: list[Span] = field(default_factory=list)
@@ -158,8 +134,7 @@ class Item:
 class Assembler:
     """Makes records of items: documents, each once, then the recorded answer, then the example.
 
-    References of unknown place become documents, unless there are documents beside the rows: then
-    ``placing.with_places`` finds their place.
+    References of unknown place become documents, unless there are documents beside the rows (``placing.with_places``).
     """
 
     def __init__(self, origin: str, source: Source, notes: Notes) -> None:
@@ -213,11 +188,7 @@ class Assembler:
         yield example
 
     def _results(self, prediction: Prediction, *, is_sure: bool) -> Iterator[Prediction]:
-        """Return the predictions that are known to be results by now.
-
-        A row that holds "" for all that a system said and retrieved, as every row of a table without results does, is
-        a result where another row is one.
-        """
+        """Return those known to be results by now: a row of empty cells is one where another row is."""
         if is_sure and self._doubtful is not None:
             yield from self._doubtful
             self._doubtful = None
@@ -240,17 +211,12 @@ class Assembler:
 
 
 _AS_THEY_ARE = ("question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")
-
-
 DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
 _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 
 
 def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
-    """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
-
-    Other fields become metadata. An id is made of the text where a line has none.
-    """
+    """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder."""
     if path.is_dir():
         found = [path / name for name in DOCUMENT_FILES if (path / name).is_file()]
         if not found:

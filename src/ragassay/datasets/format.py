@@ -44,7 +44,6 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
         )
     ),
 }
-"""Parts of an example, each with whether a given one has it."""
 DOCUMENT_PARTS: Mapping[str, Callable[[Document], bool]] = {
     "documents": lambda document: True,
     "document ids": lambda document: True,
@@ -76,10 +75,7 @@ def add_kind(counts: Counter[str], what: str, count: int = 1) -> None:
 
 
 class Notes:
-    """What a conversion changes or leaves out, counted; and what cannot be read.
-
-    keep_going: collect the faults of a file instead of raising the first.
-    """
+    """What a conversion changes or leaves out, counted, and its faults. keep_going: collect them, raise none."""
 
     def __init__(self, *, keep_going: bool = False) -> None:
         self.counts: Counter[str] = Counter()
@@ -101,10 +97,8 @@ class Notes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a data set is read from.
+    """documents: a file of them beside the set. has_corpus: documents are at hand that come from elsewhere.
 
-    documents: a file of documents beside it, in a form that the format or ``read_documents`` reads. has_corpus: whether
-    documents are at hand that come from elsewhere.
     mapping: field to its place in a row, as ``--map`` says; only for formats that read it (``Format.maps``).
     """
 
@@ -116,10 +110,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peek:
-    """What can be seen of an input before its format is known.
-
-    files: names in the folder; empty for a file. keys: of the first record or the header; record: the first record.
-    """
+    """What is seen of an input at first. files: of a folder. keys, record: of the first record or header."""
 
     suffix: str
     files: frozenset[str] = frozenset()
@@ -129,14 +120,11 @@ class Peek:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One format.
+    """when: rules of which one fits what the format is recognised by. write: None for what is only read.
 
-    when: rules of which one fits what the format is recognised by, as ``matches`` has them. write: None for what is
-    only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
-    suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
-    writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read. by_text: whether
-    references are texts without a place, each a document of its own where no documents are named. beside: names of
-    files with the documents, looked for beside the set.
+    holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS. suffixes: of outputs that are written in
+    this format where none is named, "" for a folder; writes: that can be. maps: whether ``--map`` changes what is read.
+    by_text: references are texts without a place. beside: names of files with the documents, looked for beside the set.
     """
 
     name: str
@@ -150,16 +138,13 @@ class Format:
     by_text: bool = False
     beside: tuple[str, ...] = ()
 
-    def recognises(self, peek: Peek) -> bool:
-        return any(matches(rule, peek) for rule in self.when)
-
 
 def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
     """Return whether a rule fits.
 
-    Of fields: ``all`` are there, ``any``, ``none``; they are all of these (``exactly_of``); ``snake_case``, names with
-    humps count as with underscores; ``texts`` of the first record's fields. ``suffixes`` of the file, all that hold
-    rows if not given; ``files`` of a folder.
+    Of fields: ``all`` are there, ``any``, ``none``; they are all of these (``exactly_of``); ``texts`` of the first
+    record's fields; ``snake_case``: names with humps count. ``suffixes`` of the file, all that hold rows if not given;
+    ``files``.
     """
     if "files" in rule or not peek.suffix:
         return "files" in rule and peek.files.issuperset(rule["files"])

@@ -1,7 +1,4 @@
-"""JSON objects and tables out of files of other people: bounded, named by line, free of what UTF-8 cannot hold.
-
-Tables are written so that no cell runs in a spreadsheet.
-"""
+"""JSON objects and tables of other people: bounded, named by line; written so that no cell runs in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -22,7 +19,6 @@ from ragassay.errors import InputError
 from ragassay.plain_files import open_plain
 
 MOST_LINE_BYTES = 64_000_000
-"""A longer line is no record of a data set."""
 _MOST_BITS = 10_000
 """Of a number that counts as text: three thousand digits; Python writes no more than 4 300."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -96,10 +92,7 @@ def json_line(value: Mapping[str, Any]) -> str:
 
 
 def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) -> str | None:
-    """Return the text in a field; the default where it is absent or null; None, and a fault, for anything else.
-
-    Numbers count as text: many files have numbers for ids. NaN is none: it is an empty cell that went through pandas.
-    """
+    """Return the text or number in a field; the default where it is absent or null; None, and a fault, for others."""
     value = row.value.get(name)
     if value is None:
         if default is None:

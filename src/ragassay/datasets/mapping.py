@@ -58,10 +58,7 @@ def as_option(name: str, place: Place) -> str:
 
 
 def read_item(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes) -> Item:
-    """Return what stands at the places in a row; the question is empty where none does.
-
-    What cannot be read is a fault that names the row and field.
-    """
+    """Return what stands at the places in a row, with faults for what cannot be read; the question may be empty."""
     found: dict[str, Any] = {}
     history: tuple[Turn, ...] = ()
     for name, place in mapping.items():

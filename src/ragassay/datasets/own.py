@@ -1,8 +1,4 @@
-"""Our own records: JSONL, as a file of examples or a folder with documents and predictions beside them, and CSV.
-
-A folder of a run is such a folder. CSV holds one example a row, for spreadsheets; tables of others with a column of
-questions are read too.
-"""
+"""Our own records: JSONL, as a file of examples or a folder with documents and predictions, and CSV."""
 
 from __future__ import annotations
 

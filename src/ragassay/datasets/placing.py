@@ -1,8 +1,7 @@
 """Where texts of other people stand in our documents: chunks that a system returned, references that a row holds.
 
-Retrieval metrics compare places. A system of someone else names documents in its own way (a path, a file name, a title)
-and seldom says where in them a chunk stands, and rows of RAGAS have texts alone; the text tells, whatever a loader or a
-splitter made of it. One that stands at several places counts at each of them.
+Retrieval metrics compare places, and others name documents in their own way: the text tells, whatever a splitter made
+of it. One that stands at several places counts at each of them.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from ragassay.records import Document, Example, Place, Prediction, RankedChunk, 
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
 INDEXES_KEPT = 64
-"""Indexes of single documents of such a corpus that are kept."""
 
 _BEFORE = string.whitespace + ".,;:!?…)]}»”|"
 """Signs that end what stands before a place."""
@@ -42,10 +40,7 @@ class Placer:
         *,
         only_named: bool = False,
     ) -> None:
-        """own: the chunks whose places are known, by their ids. only_named: look in documents that a chunk names.
-
-        The latter for documents that are nothing but the references of rows: chunks are compared with these by text.
-        """
+        """own: chunks of known places by their ids. only_named: look in documents that a chunk names."""
         self._own = own
         self._only_named = only_named
         self._texts = Texts()
@@ -56,7 +51,7 @@ class Placer:
         for document in documents:
             self.add(document)
         self._places = lru_cache(maxsize=50_000)(self._placed)
-        self._single = lru_cache(maxsize=INDEXES_KEPT)(self._index_of)
+        self._single = lru_cache(maxsize=INDEXES_KEPT)(lambda each: Alignment([self._texts.get(each) or ""]))
         self._all: Alignment | None = None
 
     def add(self, document: Document) -> None:
@@ -76,10 +71,9 @@ class Placer:
         return document_id in self._texts
 
     def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
-        """Return the prediction with its chunks in their places, as far as these can be told; scores and texts stay.
+        """Return the prediction with its chunks in their places; one that no document holds stays as it is.
 
-        A chunk that no document holds keeps what the system said of it, and counts by its text. Of several places of a
-        text one that is right for the ground spans counts, else the first.
+        Of several places of a text one that is right for the ground spans counts, else the first.
         """
         chunks = tuple(self.placed_chunk(chunk, ground) for chunk in prediction.chunks)
         return prediction if chunks == prediction.chunks else replace(prediction, chunks=chunks)
@@ -180,9 +174,6 @@ class Placer:
         start = place.start + len(held) - len(own)
         return Place(document_id, start, start + len(own.rstrip(_BEHIND)))
 
-    def _index_of(self, document_id: str) -> Alignment:
-        return Alignment([self._texts.get(document_id) or ""])
-
     def named(self, name: str) -> list[str]:
         """Return the documents that a name may stand for, by id, source, file name or title."""
         if name in self._texts:
@@ -207,9 +198,8 @@ LOST = "reference texts that stand in none of the documents; no search can find 
 def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:
     """Yield the records with reference texts of unknown place in their places; examples wait for all documents.
 
-    Of unknown place are texts without a document, or of one that is not there. are_references: the documents are
-    nothing but what references of rows were made into, where a text stands in others word for word.
-    A set of which no reference can be placed is a fault. where: what is said of the set in its message.
+    are_references: the documents are nothing but what references of rows were made into, where a text stands in others
+    word for word. A set of which no reference can be placed is a fault. where: what is said of the set in its message.
     """
     waiting: list[Example] = []
     with closing(Placer()) as placer:
@@ -220,11 +210,11 @@ def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool
                 waiting.append(record)
             else:
                 yield record
-        yield from _in_place(waiting, placer, notes, are_references=are_references, where=where)
+        yield from _in_place(waiting, placer, notes, are_references, where)
 
 
 def _in_place(
-    examples: Sequence[Example], placer: Placer, notes: Notes, *, are_references: bool, where: str
+    examples: Sequence[Example], placer: Placer, notes: Notes, are_references: bool, where: str
 ) -> Iterator[Example]:
     def is_open(span: Span) -> bool:
         return bool(span.text.strip()) and (are_references or span.document_id not in placer)
@@ -254,9 +244,6 @@ def _in_place(
 
 
 def is_collection(examples: Iterable[Example], documents: Iterable[Document]) -> bool:
-    """Return whether these are documents to search, and not only what references of rows were made into.
-
-    Such a one has no title, and is a reference from end to end.
-    """
+    """Return whether documents are to be searched: they have a title, or are no reference from end to end."""
     references = {(span.document_id, span.text) for example in examples for span in example.references}
     return any(document.title or (document.id, document.text) not in references for document in documents)

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from ragassay.datasets import beir, mapping, own, sets, writers
-from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts, matches
 from ragassay.datasets.lines import header_of, read_objects
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.rows import parquet_columns
@@ -53,10 +53,7 @@ def format_named(name: str, option: str) -> Format:
 
 
 def recognised(path: Path, option: str = "--from") -> Format:
-    """Return the format of what lies at a path, by its content.
-
-    Raises InputError that says what was seen there, and the option that names the format.
-    """
+    """Return the format of what lies at a path, by its content. Raises InputError that says what was seen there."""
     if not path.exists():
         raise InputError(f"{path} does not exist; give a file or folder with a data set")
     try:
@@ -65,7 +62,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
     own.refuse_results(peek.keys, path.name)
     for chosen in FORMATS.values():
-        if chosen.recognises(peek):
+        if any(matches(rule, peek) for rule in chosen.when):
             return chosen
     if path.is_file() and not path.stat().st_size:
         raise InputError(f"{path} is empty")
@@ -110,10 +107,8 @@ def read_dataset(
 ) -> Iterator[Record]:
     """Read the records of a data set as they come: documents and predictions before the examples they belong to.
 
-    format_name: a name out of FORMATS; by the content where it is None. documents: a file of documents beside it.
-    corpus: documents that take the place of all others. References of unknown place are looked for in either.
-    notes: takes what is not read; by default it raises at the first record that cannot be read. selection: which rows
-    are taken; with places of fields, the rows may be of any form.
+    format_name: by the content where it is None. documents: a file of them beside it. corpus: documents that take the
+    place of all others. notes: takes what is not read; by default it raises at the first record that cannot be read.
     Raises InputError, or RecordError that names file and line.
     """
     notes = notes or Notes()
@@ -138,10 +133,7 @@ def read_dataset(
 
 
 def brings_documents(path: Path, format_name: str | None = None) -> bool:
-    """Return whether a set has documents, and not only what references of rows are made into.
-
-    Raises as ``read_dataset``.
-    """
+    """Return whether a set has documents, not only what references become. Raises as ``read_dataset``."""
     chosen = format_named(format_name, "--from") if format_name else recognised(path)
     return (path / "documents.jsonl").is_file() if chosen is own.FORMAT else "documents" in chosen.holds
 
@@ -162,10 +154,7 @@ def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def format_for(path: Path, format_name: str | None) -> Format:
-    """Return the format to write to a path: the one that is named, else by the suffix; a path without one is a folder.
-
-    Raises UsageError where the format cannot be told, or has no such form.
-    """
+    """Return the format to write to a path: the one named, else by the suffix, or a folder's. Raises UsageError."""
     suffix = path.suffix.lower()
     writable = ", ".join(name for name, each in FORMATS.items() if each.write)
     if format_name is None:
@@ -198,8 +187,7 @@ def write_dataset(
 ) -> Format:
     """Write a data set, whole or not at all, and return its format.
 
-    notes: takes what the format cannot hold, as "not held: NAME OF PART" counts. on_written: gets the path of the whole
-    set just before it is put in place.
+    notes: takes what the format cannot hold. on_written: gets the path of the whole set before it is put in place.
     Raises UsageError for a format that does not fit, RunFolderError for a path that cannot be written to or is taken,
     unless ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
     """
@@ -221,11 +209,7 @@ def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> I
 
 @contextmanager
 def whole_output(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Give the place to write a file, or a folder that is there: put in place at the end, removed where that fails.
-
-    A path without suffix is a folder. Raises RunFolderError for a path that cannot be written to or is taken, unless
-    ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
-    """
+    """Give the place of a file, or a new folder: put in place at the end, else removed. Raises as ``write_dataset``."""
     is_folder = path.suffix == ""
     refuse_taken(path, overwrite=overwrite)
     part = path.with_name(f"{path.stem}.part{path.suffix}")

@@ -17,14 +17,12 @@ from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items", "predictions", "results")
 """Fields that hold the rows where a JSON file is one object around them."""
 _ROWS_AT_ONCE = 100
-"""Rows of Parquet that are in memory together."""
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
     """Return the rows of a file, told by its suffix; JSONL for any other. A row that is no object is a fault.
 
-    A JSON file is a list of objects, an object around such a list, or one object; it is in memory as a whole.
-    Raises InputError for a file that is none of these.
+    A JSON file is a list of objects, an object around such a list, or one object. Raises InputError for none of these.
     """
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -58,7 +56,7 @@ def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
     value = parsed_json(path)
     if isinstance(value, dict):
         inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
-        value = inner if inner is not None and not _is_one_row(value) else [value]
+        value = [value] if inner is None or not value.keys().isdisjoint(("id", "trace", "info")) else inner
     if not isinstance(value, list):
         raise InputError(f"{path.name}: it is neither a list of objects nor an object")
     for number, each in enumerate(value, start=1):
@@ -66,10 +64,6 @@ def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
             yield Row(f"{path.name} item {number}", each)
         else:
             notes.fault(f"{path.name} item {number}: it is not a JSON object")
-
-
-def _is_one_row(value: dict[str, Any]) -> bool:
-    return "id" in value or "trace" in value or "info" in value
 
 
 def parquet_library() -> Any:

@@ -72,10 +72,7 @@ RowsFrom = Annotated[
 
 @settings
 class Selection:
-    """mapping: field to its place in a row. sample: so many examples, drawn by seed; None for all.
-
-    unique: questions in the same words count once, the first. only: fields and their values, as ``only.kept`` has them.
-    """
+    """mapping: field to its place in a row. sample: so many, drawn by seed. unique: no question twice."""
 
     mapping: RowsMap = field(default_factory=dict)
     only: RowsOnly = ()
@@ -100,10 +97,7 @@ EVERYTHING = Selection()
 
 
 def select(records: Iterable[Record], selection: Selection, notes: Notes) -> Iterator[Record]:
-    """Return the records that are taken, in their order; all documents are. Memory holds the sample.
-
-    Whether an example is drawn depends on its id, the seed and the other examples, not on its place.
-    """
+    """Return the records that are taken, in their order; whether one is drawn depends on the ids and the seed."""
     waiting: dict[str, list[Prediction]] = defaultdict(list)
     asked: set[bytes] = set()
     drawn: list[tuple[int, int, tuple[Record, ...]]] = []  # by negative keys: the smallest stay
@@ -155,8 +149,7 @@ _NEXT = re.compile(r",(?=[^,=\"]+=)(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
 def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
     """Return the records without the other documents, the examples that rest on one of these, and their predictions.
 
-    An example that rests on no document of the set stays. Documents come before examples, as in all
-    sets, predictions before or after theirs; memory holds the predictions that wait for theirs.
+    Documents come before examples, predictions before or after theirs; memory holds those that wait.
     Raises InputError, at the end, for a field that no document has: nothing would have been left out for it.
     """
     if not only:
@@ -192,10 +185,7 @@ def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
 
 
 def parse_only(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """``FIELD=VALUE`` each, or several with commas between them; a value in double quotes may hold such a comma.
-
-    Raises UsageError.
-    """
+    """``FIELD=VALUE`` each, or several with commas between; double quotes may hold one. Raises UsageError."""
     found = []
     for text in (part for each in texts for part in _NEXT.split(each)):
         name, equals, value = (part.strip() for part in text.partition("="))
@@ -223,10 +213,7 @@ def field_of(document: Document, name: str) -> str:
 
 
 def value_of(example: Example, of_documents: Mapping[str, str]) -> str:
-    """Return the value of an example's document: of its context, else of the first reference that has one; else "".
-
-    of_documents: document id to value.
-    """
+    """Return the value of an example's document, by id: of its context, else of the first reference with one."""
     ids = (example.context.document_id, *(span.document_id for span in example.references))
     return next((found for each in ids if (found := of_documents.get(each, ""))), "")
 

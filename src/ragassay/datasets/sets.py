@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
-from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
+from ragassay.datasets.foreign import Assembler, Item, Quote, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
@@ -73,9 +73,8 @@ _FIELDS = tuple(each.name for each in fields(Form) if each.type == "Names")
 
 
 def _form(name: str, table: Mapping[str, Any]) -> Form:
-    listed = {
-        key: (value,) if isinstance(value, str) else tuple(value) for key, value in table.items() if key in _FIELDS
-    }
+    names = {key: [value] if isinstance(value, str) else value for key, value in table.items() if key in _FIELDS}
+    listed = {key: tuple(each) for key, each in names.items()}
     return Form(name=name, **{**table, **listed, "holds": frozenset(table.get("holds", _HOLDS))})
 
 
@@ -117,10 +116,7 @@ class _Fields:
         return question_of(Row(self._row.where, {written: value}), written, self._notes)
 
     def results(self, form: Form) -> list[Any]:
-        """Return what the row holds in those fields of a system's results that it has.
-
-        Of chunks alone, null is that none were retrieved.
-        """
+        """Return what the fields of a system's results hold; of chunks alone, null is that none were retrieved."""
         found = []
         for names in (form.contexts, form.answer):
             if any(self._at(name) is not MISSING for name in names):
@@ -237,7 +233,7 @@ def _place_answers(item: Item, row: Row, notes: Notes) -> None:
     text, title = text_of(row, "context", notes, default=""), text_of(row, "title", notes, default="")
     if text is None or title is None:
         return
-    item.text = Text(text, title) if text.strip() else None
+    item.text = (text, title) if text.strip() else None
     value = row.value.get("answers")
     if value is None and row.value.get("answer") is not None:
         value = [{"text": row.value["answer"], "answer_start": row.value.get("answer_start")}]
@@ -264,11 +260,7 @@ def _place_answers(item: Item, row: Row, notes: Notes) -> None:
 
 
 def _place_documents(item: Item, row: Row, listed: Any, corpus: Texts, notes: Notes) -> None:
-    """DragonBall: quotes in the documents that the query names (listed); its first document is the context.
-
-    Ten of the 1 050 references of the published finance queries in English open with a sentence that their documents
-    have in other words; these stay without a place.
-    """
+    """DragonBall: quotes in the documents that the query names (listed); some have other words, and no place then."""
     if listed is not None and not (isinstance(listed, list) and all(type(name) in (int, str) for name in listed)):
         notes.fault(f"{row.where}: doc_ids must be a list of ids")
         return
@@ -329,18 +321,17 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
 def read_rows_at_hand(
     rows: Iterable[Mapping[str, Any]], notes: Notes, documents: Sequence[Document] = ()
 ) -> Iterator[Record]:
-    """Return the records of rows of RAGAS that are at hand, as of a file; faults name "row 1" and so on.
-
-    documents: that references are looked for in; documents are made of the references where there are none.
-    """
+    """Return the records of rows of RAGAS at hand. documents: to look for references in; else made of these."""
     source = Source(path=Path("rows"), has_corpus=bool(documents))
     numbered = (Row(f"row {number}", dict(row)) for number, row in enumerate(rows, start=1))
     read = chain(documents, _records(SETS["ragas"], source, numbered, notes) if rows else ())
     return with_places(read, notes, are_references=not documents, where="dataset")
 
 
-def _format(form: Form) -> Format:
-    return Format(
+_TABLE = tomllib.loads(files("ragassay.datasets").joinpath("sets.toml").read_text("utf-8"))
+SETS: Mapping[str, Form] = {name: _form(name, table) for name, table in _TABLE.items()}
+FORMATS: Mapping[str, Format] = {
+    form.name: Format(
         name=form.name,
         holds=form.holds,
         when=form.when,
@@ -348,8 +339,5 @@ def _format(form: Form) -> Format:
         by_text=bool(form.loose) and not form.passages,
         beside=tuple(form.beside),
     )
-
-
-_TABLE = tomllib.loads(files("ragassay.datasets").joinpath("sets.toml").read_text("utf-8"))
-SETS: Mapping[str, Form] = {name: _form(name, table) for name, table in _TABLE.items()}
-FORMATS: Mapping[str, Format] = {name: _format(form) for name, form in SETS.items()}
+    for form in SETS.values()
+}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 from ragassay.records import RankedChunk, Span
 
@@ -74,20 +73,17 @@ def unplaced(document_id: str, quote: str) -> Span:
 
 
 def find_quote(text: str, quote: str, near: int = 0) -> tuple[int, int] | None:
-    """Return (start, end) of a quote in a text, white space apart; None where it is not there, or holds no sign.
-
-    near: where several places hold it word for word, the one nearest to this offset is meant.
-    """
+    """Return (start, end) of a quote, white space apart, the one nearest to an offset; None where it is not there."""
     if not quote.strip():
         return None
     place = _nearest(text, quote, near)
     if place >= 0:
         return place, place + len(quote)
     # published sets lost line ends between the sentences of a reference
-    dense = _dense(text)
+    dense, places = _dense(text)
     wanted = "".join(quote.split())
-    found = dense.text.find(wanted)
-    return None if found < 0 else (dense.places[found], dense.places[found + len(wanted) - 1] + 1)
+    found = dense.find(wanted)
+    return None if found < 0 else (places[found], places[found + len(wanted) - 1] + 1)
 
 
 def _nearest(text: str, quote: str, near: int) -> int:
@@ -100,14 +96,8 @@ def _nearest(text: str, quote: str, near: int) -> int:
     return after
 
 
-class _Dense(NamedTuple):
-    """A text without white space, and where each of its characters stands in the text."""
-
-    text: str
-    places: list[int]
-
-
 @lru_cache(maxsize=2)
-def _dense(text: str) -> _Dense:
+def _dense(text: str) -> tuple[str, list[int]]:
+    """Return a text without white space, and where each of its characters stands in the text."""
     places = [place for place, character in enumerate(text) if not character.isspace()]
-    return _Dense("".join(text[place] for place in places), places)
+    return "".join(text[place] for place in places), places

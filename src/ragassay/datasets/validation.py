@@ -64,10 +64,7 @@ class Examined(NamedTuple):
 
 
 def examine(records: Iterable[Record], notes: Notes) -> Examined:
-    """Read a data set once and return what is in it and what is wrong with it.
-
-    notes: those that the reader keeps its faults in, so that unreadable records are findings too.
-    """
+    """Read a data set once; return what is in it and what is wrong. notes: the reader's; faults are findings."""
     findings, card = Findings(), CardBuilder()
     with Texts() as texts:
         examiner = _Examiner(texts)

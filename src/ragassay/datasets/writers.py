@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay.datasets import sets
 from ragassay.datasets.conversations import written_calls
@@ -18,12 +18,8 @@ from ragassay.records import Document, Example, Prediction, Turn
 _RAGAS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
 
 
-class _Pair(NamedTuple):
-    """An example, with the prediction that a row has room for and the texts of its chunks."""
-
-    example: Example
-    prediction: Prediction | None
-    retrieved: list[str]
+_Pair = tuple[Example, Prediction | None, list[str]]
+"""An example, with the prediction that a row has room for and the texts of its chunks."""
 
 
 def _pairs(records: Iterable[Record], notes: Notes) -> Iterator[_Pair]:
@@ -39,7 +35,7 @@ def _pairs(records: Iterable[Record], notes: Notes) -> Iterator[_Pair]:
                 chunks = prediction.chunks if prediction else ()
                 retrieved = chunk_texts(chunks, texts)
                 notes.add("retrieved chunks without a known text", len(chunks) - len(retrieved))
-                yield _Pair(record, prediction, retrieved)
+                yield record, prediction, retrieved
             elif record.example_id in waiting:
                 notes.add("not written: predictions of further systems; --system names the one to take")
             else:
@@ -59,7 +55,8 @@ def _write_ragas(path: Path, records: Iterable[Record], notes: Notes) -> None:
                 notes.add("not held in CSV: tool calls")
             if "response" not in row:
                 notes.add("not held in CSV: whether a question has no prediction, or an empty one")
-            write_row(writer, [_cell(row.get(name, "")) for name in _RAGAS])
+            cells = (row.get(name, "") for name in _RAGAS)
+            write_row(writer, [json.dumps(each, ensure_ascii=False) if type(each) is list else each for each in cells])
 
 
 def _ragas_row(pair: _Pair) -> Mapping[str, Any]:
@@ -77,10 +74,6 @@ def _ragas_row(pair: _Pair) -> Mapping[str, Any]:
         row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
         row |= written_calls("tool_calls", prediction.tool_calls)
     return row
-
-
-def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
 
 
 def _write_deepeval(path: Path, records: Iterable[Record], notes: Notes) -> None:

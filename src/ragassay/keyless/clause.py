@@ -1,8 +1,4 @@
-"""One plain sentence taken apart by its parse, and turned round into a question.
-
-Only sentences with one finite verb, one subject and nothing that qualifies them from outside are taken: a question then
-keeps every word of the sentence but those it asks for, so no condition is lost.
-"""
+"""One plain sentence taken apart by its parse, and made a question that keeps every word but the answer."""
 
 from __future__ import annotations
 
@@ -41,10 +37,7 @@ _WORDS = range(5, 34)
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """fronted: the phrases before the subject. head: of the subject. auxiliaries: before the verb, in order.
-
-    between: other words between subject and verb. rest: what follows the verb.
-    """
+    """fronted: the phrases before the subject. head: of the subject. between: it and the verb. rest: after it."""
 
     doc: Doc
     verb: Token
@@ -172,10 +165,7 @@ def phrase_of(head: Token, clause: Clause) -> tuple[Token, ...] | None:
 
 
 def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
-    """The question that leaves a gap: auxiliary or "do", subject, verb, the rest; None where it would not read well.
-
-    asks: the words at its start ("when", "how many pages").
-    """
+    """The question that leaves a gap, after the words that it asks with; None where it would not read well."""
     left_out = set(gap)
     if any(token in left_out for token in clause.subject):
         return None

@@ -63,7 +63,6 @@ def period_drafts(page: Page) -> Iterator[Draft]:
 
 
 _MOST_DATED = 12
-"""Dated keys of one record that are put together in pairs."""
 
 
 def _time(start: DateSpan, end: DateSpan) -> tuple[int, str] | None:

@@ -1,6 +1,5 @@
-"""All drafts of a document that are fit to ask, and which of them may be delivered.
+"""All drafts of a document that are fit to ask, and which of them the small language model lets through.
 
-The small language model reads a draft before it is delivered: whether the page supports question and answer.
 ``docs/decisions/embedded-questions.md`` has what each threshold lets through.
 """
 
@@ -47,11 +46,14 @@ _COUNTED = frozenset(("table_count", "list_count", "period", "how_many"))
 def drafts_of(page: Page) -> Iterator[Draft]:
     """Yield all that rules can ask of a page, each question once, in the order of the rules."""
     asked: set[str] = set()
+    holds = page.collection.boilerplate.holds
     if page.document.language not in LANGUAGES:
         return
     for rule in _RULES:
         for draft in rule(page):
-            if draft.question.lower() not in asked and is_fit(draft) and not _is_shared(page, draft):
+            if draft.question.lower() not in asked and is_fit(draft):
+                if draft.spans and all(holds(page.document, page.document.span(*span)) for span in draft.spans):
+                    continue  # a line that many documents share
                 asked.add(draft.question.lower())
                 yield draft
 
@@ -75,13 +77,6 @@ def is_fit(draft: Draft) -> bool:
     return bool(answer.strip()) and bool(draft.spans) and not leaks
 
 
-def _is_shared(page: Page, draft: Draft) -> bool:
-    """Whether what answers is a line that many documents share."""
-    return bool(draft.spans) and all(
-        page.collection.boilerplate.holds(page.document, page.document.span(*span)) for span in draft.spans
-    )
-
-
 SUPPORTED_FROM = 0.8
 """Probability from which on a page supports "question answer". Of 100 drafts on training passages the lowest twentieth
 has less than .797; with another draft's answer of the same form nine tenths have less than .754 (AUROC .98)."""
@@ -95,10 +90,7 @@ UNVERIFIED = "it needs the verifier, which is off"
 
 
 class Checked(NamedTuple):
-    """A draft in its document.
-
-    title, text: of the document. passage: what holds the spans. nearest: passages of the corpus that come nearest.
-    """
+    """title, text: of the document. passage: what holds the spans. nearest: passages that come nearest."""
 
     draft: Draft
     title: str

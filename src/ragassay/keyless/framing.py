@@ -1,7 +1,4 @@
-"""What a question asks of, put into it where it does not say so by itself; and the tasks that headings name.
-
-A task: 'Renewing a permit', 'Renew your permit', 'How to renew a permit'.
-"""
+"""What a question asks of, put into it where it does not say so by itself; and the tasks that headings name."""
 
 from __future__ import annotations
 
@@ -30,11 +27,7 @@ _MOST_TASK_WORDS = 9
 
 
 def task_question(heading: str, prose: str) -> str:
-    """'Renewing a permit', 'Renew your permit', 'How to renew a permit' as 'How do I renew a permit?'; '' for others.
-
-    prose: the text around, which shows the capitals of names. The task needs a verb and an object of more than one word
-    or with a determiner, and no word of chapters.
-    """
+    """'Renewing a permit', 'Renew your permit', 'How to renew a permit' as 'How do I renew a permit?'; '' for other."""
     plain = " ".join(NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
     how_to = re.match(r"how to (?=[a-z])", plain, re.IGNORECASE)
     plain = plain[how_to.end() :] if how_to else plain
@@ -73,10 +66,7 @@ def _infinitive(word: str) -> str:
 
 
 def named(asked: str, page: Page) -> str:
-    """The question, naming the page where nothing else in it names anything; empty where the page has no name.
-
-    "When was the ship built?" of a ship's page has the name in place of "the ship".
-    """
+    """The question, with its page's name where it has none, as of "the ship"; empty where the page has none."""
     if names_something(asked):
         return asked
     if page.is_thing and page.name:
@@ -97,8 +87,7 @@ _OF_RULES = re.compile(
 def framed(page: Page, question: str) -> str:
     """The question with the name of its page, so that it can be told from others; empty where it has none.
 
-    A page that is a text is named as such, "According to the travel policy, ..."; one about a thing as that. One
-    without a name has the task of its title ("When renewing a permit, ..."), or its title.
+    "According to the travel policy, ..."; one without a name has the task of its title ("When renewing a permit, ...").
     """
     if page.name and page.name.lower() in question.lower():
         return question

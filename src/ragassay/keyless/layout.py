@@ -18,10 +18,7 @@ Stretch = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key with its value, or a term with its definition. heading: the one right above; None at the top of a page.
-
-    start, end: of name and text together. group: number of the record.
-    """
+    """A key with its value, or a term with its definition; start, end: of both. group: of the record."""
 
     name: str
     text: str
@@ -42,10 +39,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """header: names of the columns. head: where these stand. number: counted over the page.
-
-    is_whole: whether every row has a cell in every column; others are left out.
-    """
+    """header: names of the columns, head: where they stand. number: over the page. is_whole: no row was left out."""
 
     header: tuple[str, ...]
     head: Stretch
@@ -90,28 +84,17 @@ def pairs(page: Page) -> list[Entry]:
     """What stands in pairs without being marked so: rows of two columns without heads, items "Name: description"."""
     found: list[Entry] = []
     cells: dict[int, list[Block]] = defaultdict(list)
-    for block, heading in _below_headings(page):
-        span = (heading.start, heading.end) if heading else None
+    for block, section, heading in _below_headings(page):
+        text = _text(page, block)
         if block.kind in {"item", "step"}:
-            text = _text(page, block)
             if named := _NAMED.match(text):
-                said = text[named.end() :]
-                section = _text(page, heading)
-                found.append(Entry(named["name"], said, block.start, block.end, -1000 - block.group, section, span))
+                place = block.start, block.end, -1000 - block.group
+                found.append(Entry(named["name"], text[named.end() :], *place, section, heading))
         elif block.kind in {"cell", "header_cell"}:
             cells[block.group].append(block)
             if block.column == 1 and cells[block.group][-2:-1]:
                 name = cells[block.group][-2]
-                entry = Entry(
-                    _text(page, name),
-                    _text(page, block),
-                    name.start,
-                    block.end,
-                    -block.group,
-                    _text(page, heading),
-                    span,
-                )
-                found.append(entry)
+                found.append(Entry(_text(page, name), text, name.start, block.end, -block.group, section, heading))
     headed = {
         -group
         for group, of in cells.items()
@@ -126,10 +109,10 @@ def tables(page: Page) -> list[Table]:
     """Tables that have one row of heads."""
     groups: dict[int, list[Block]] = defaultdict(list)
     sections: dict[int, str] = {}
-    for block, heading in _below_headings(page):
+    for block, section, _ in _below_headings(page):
         if block.kind in {"cell", "header_cell"}:
             groups[block.group].append(block)
-            sections.setdefault(block.group, _text(page, heading))
+            sections.setdefault(block.group, section)
     found = (_table(page, cells, sections[group], number) for number, (group, cells) in enumerate(groups.items(), 1))
     return [table for table in found if table is not None]
 
@@ -138,8 +121,8 @@ def tables(page: Page) -> list[Table]:
 def lists(page: Page) -> list[Listing]:
     """Lists of items or steps."""
     found: list[Listing] = []
-    for heading, section in groupby(_below_headings(page), key=lambda pair: pair[1]):
-        below = [block for block, _ in section if block.kind not in {"heading", "title"}]
+    for (section, heading), inside in groupby(_below_headings(page), key=lambda below: below[1:]):
+        below = [block for block, *_ in inside if block.kind not in {"heading", "title"}]
         before: Block | None = None
         for is_list, run in groupby(below, key=lambda block: block.kind in {"item", "step"}):
             blocks = list(run)
@@ -147,40 +130,38 @@ def lists(page: Page) -> list[Listing]:
                 outermost = tuple((each.start, each.end) for each in blocks if each.level == blocks[0].level)
                 lead = (before.start, before.end) if before is not None and before.kind == "paragraph" else None
                 is_alone = len(below) == len(blocks) + (lead is not None)
-                span = (heading.start, heading.end) if heading else None
-                found.append(Listing(outermost, lead, _text(page, heading), span, is_alone))
+                found.append(Listing(outermost, lead, section, heading, is_alone))
             before = blocks[-1]
     return found
 
 
-def _below_headings(page: Page) -> Iterator[tuple[Block, Block | None]]:
-    """Each block with the heading above it; a heading comes with itself."""
-    heading: Block | None = None
+def _below_headings(page: Page) -> Iterator[tuple[Block, str, Stretch | None]]:
+    """Each block with the heading above it and where that stands; a heading comes with itself."""
+    section, heading = "", None
     for block in page.document.blocks:
         if block.kind == "heading":
-            heading = block
-        yield block, heading
+            section, heading = _text(page, block), (block.start, block.end)
+        yield block, section, heading
 
 
-def _text(page: Page, block: Block | None) -> str:
-    return "" if block is None else page.document.text[block.start : block.end].strip()
+def _text(page: Page, block: Block) -> str:
+    return page.document.text[block.start : block.end].strip()
 
 
 def _entries(page: Page, name_kind: str, text_kind: str) -> Iterator[Entry]:
-    names: dict[tuple[int, int], tuple[Block, Block | None]] = {}
+    names: dict[tuple[int, int], tuple[Block, str, Stretch | None]] = {}
     texts: dict[tuple[int, int], list[Block]] = defaultdict(list)
-    for block, heading in _below_headings(page):
+    for block, section, heading in _below_headings(page):
         if block.kind == name_kind:
-            names.setdefault((block.group, block.row), (block, heading))
+            names.setdefault((block.group, block.row), (block, section, heading))
         elif block.kind == text_kind and (block.group, block.row) in names:
             texts[block.group, block.row].append(block)
     for place, blocks in texts.items():
-        name, heading = names[place]
+        name, section, heading = names[place]
         text = page.document.text[blocks[0].start : blocks[-1].end].strip()
-        span = (heading.start, heading.end) if heading else None
         label = _text(page, name).strip(" :")
         if text and label and name.start < blocks[-1].end:
-            yield Entry(label, text, name.start, blocks[-1].end, place[0], _text(page, heading), span)
+            yield Entry(label, text, name.start, blocks[-1].end, place[0], section, heading)
 
 
 def _table(page: Page, cells: list[Block], section: str, number: int) -> Table | None:

@@ -1,7 +1,6 @@
 """A set from documents without a language model: read, drafted, chosen, checked, delivered, in this order.
 
-What goes into the set is chosen before a model reads anything, and only that is read; what fails gives its place to the
-next best.
+Only what was chosen is read by a model; what fails gives its place to the next best.
 """
 
 from __future__ import annotations
@@ -72,10 +71,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Pool:
-    """Drafts that were not chosen so far, best first: documents and forms that gave little come before others.
-
-    wanted: examples that are to come of it.
-    """
+    """Drafts that were not chosen so far, best first: documents and forms that gave little come before others."""
 
     options: SetPlan
     wanted: int
@@ -96,11 +92,6 @@ class _Pool:
     def is_rich(self) -> bool:
         """Whether there is choice enough, and from enough documents."""
         return len(self.waiting) >= _ENOUGH * self.wanted and len(self.seen) >= self.wanted
-
-    @property
-    def is_full(self) -> bool:
-        """Whether drafts of further documents would only take up memory."""
-        return self.is_rich and len(self.waiting) >= _MOST_WAITING * self.wanted
 
     def taken(self, most: int) -> list[_Entry]:
         """Take out the so many best that may still be taken."""
@@ -149,10 +140,8 @@ def draft_set(
 ) -> SynthesisResult:
     """Make the set that ``options`` asks for, or as much of it as rules find in the documents.
 
-    strata: (folder, characters) of every document in the order of the store, for an even spread.
-    gates: None where questions are asked of one document, which is not searched for. encoder: tells questions that ask
-    the same in other words. model: what provenance calls it. left_out: why a document may not be asked
-    about; empty where it may.
+    strata: (folder, characters) of every document in the order of the store. gates: None where questions are asked of
+    one document. encoder: tells questions that ask the same. left_out: why a document may not be asked about.
     """
     making = _Making(store, strata, gates, collection, options, encoder, left_out, progress)
     while making.read():
@@ -162,11 +151,7 @@ def draft_set(
 
 @dataclass
 class _Making:
-    """One set on its way.
-
-    others: language that rules do not read to number of documents. dropped: label to reason to number of drafts that
-    were not delivered.
-    """
+    """others: language that rules do not read to number of documents. dropped: label to reason to number of drafts."""
 
     store: DocumentStore
     strata: Sequence[tuple[str, int]]
@@ -191,10 +176,7 @@ class _Making:
         self.order = spread_order(strata, self.options.seed)
 
     def read(self) -> bool:
-        """Draft from further documents, spread over the collection, until there is choice enough of what is missing.
-
-        False once nothing is missing, or no document is left that may be read.
-        """
+        """Draft from further documents until there is choice enough; False where nothing is left to do."""
         first = self.visited
         for ordinal in self.order[first:]:
             is_over = self.drafted >= _DOCUMENTS * (self.options.n + 10)
@@ -228,7 +210,12 @@ class _Making:
         return replace(document, language=self.collection.language_of(document))
 
     def _draft(self, document: Document, ordinal: int) -> None:
-        pools = {name: pool for name, pool in self.pools.items() if not pool.is_full}
+        # to the others drafts of further documents would only take up memory
+        pools = {
+            name: pool
+            for name, pool in self.pools.items()
+            if not (pool.is_rich and len(pool.waiting) >= _MOST_WAITING * pool.wanted)
+        }
         for draft in drafts_of(page_of(document, self.collection)):
             pool = pools.get(self.options.counts_under(draft.label))
             if pool is not None:
@@ -371,7 +358,6 @@ class _Making:
 
 
 _AT_ONCE = 32
-"""Drafts that are checked together, between two moves of the bar."""
 
 
 def _context(document: Document, spans: Sequence[tuple[int, int]], options: SetPlan) -> Span:

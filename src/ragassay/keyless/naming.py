@@ -14,7 +14,6 @@ from ragassay.text import sentences
 
 _MOST_WORDS = 9
 _FEWEST_KEYS = 3
-"""Of a page that is one record."""
 _OPENING_CHARS = 600
 
 _DOCUMENT = re.compile(
@@ -87,7 +86,8 @@ def _titled(title: str, page: Page) -> tuple[str, bool]:
     if head.split()[-1].islower() and head != head.lower() and not is_full_name(name):
         # 'Linkspan failure at Oskay Terminal', 'Morven K40 kettle': a common noun, of which there is one
         is_one = is_record or _count(_in_a_sentence(name, prose), prose)[1] > 0
-        return (_with_article(_in_a_sentence(name, prose)), True) if is_one and _is_singular(head) else ("", False)
+        is_one = is_one and tokens_of(head)[-1].tag in {"NN", "NNP"}
+        return (_with_article(_in_a_sentence(name, prose)), True) if is_one else ("", False)
     capital, with_the = _count(name, prose)
     lower, _ = _count(name.lower(), prose) if name != name.lower() else (0, 0)
     if (lower > capital and not is_full_name(name)) or not _is_name(name, prose):
@@ -144,15 +144,7 @@ def _is_name(title: str, prose: str) -> bool:
 
 def _is_called_short(words: list[str], prose: str) -> bool:
     """Whether prose calls something by the last word of a name: 'Ramanathan', 'Bluefin'."""
-    return (
-        len(words) > 1
-        and words[-1] not in SMALL_WORDS
-        and re.search(rf"[\w,] {re.escape(words[-1])}\b", prose) is not None
-    )
-
-
-def _is_singular(title: str) -> bool:
-    return tokens_of(title)[-1].tag in {"NN", "NNP"}
+    return words[-1] not in SMALL_WORDS and re.search(rf"[\w,] {re.escape(words[-1])}\b", prose) is not None
 
 
 def _subject(opening: str) -> tuple[str, bool]:

@@ -1,7 +1,4 @@
-"""Questions that a document asks itself, and tasks that its headings name, with what stands below them.
-
-Somebody who knew the readers wrote these questions, so they are kept word for word.
-"""
+"""Questions that a document asks itself, kept word for word, and tasks that its headings name, with answers."""
 
 from __future__ import annotations
 

@@ -16,9 +16,7 @@ _PROSE_CHARS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A page is equal to itself alone, so that what is read off it can be kept.
-
-    document: what is asked about. collection: what all documents together tell (names of the site, known keys).
+    """A page is equal to itself alone, so that what is read off it can be kept. collection: what all documents tell.
 
     name: how a question names what the document is about ("the travel policy", "MV Aurora"); empty where nothing does.
     is_thing: whether the name is a thing that has attributes ("MV Aurora"), not a text about something.
@@ -63,19 +61,12 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A question that rules ask of one document.
+    """form: the rule that wrote it. answer: with every condition; empty where the document leaves it open.
 
-    form: the rule that wrote it ("table_cell", "own_question", "when", ...).
-    answer: the phrase that answers, with every condition that belongs to it; empty where the document leaves it open.
-    spans: verbatim stretches of the document that answer it, offsets into its text, in order; empty where it is open.
-    keypoints: what an answer has to say; empty: the answer itself.
-    claim: question and answer put together as a statement, for the verifier; empty: it puts them together itself. Of a
-        question that is left open the sentence beside which it was asked.
-    source: what the draft was read off ("table 3", "section Fees", "sentence 17"): of one source at most two drafts of
-        one form are taken.
-    worth: among drafts of one label those with more come first; 0 to 1. Drafts that a person wrote word for word have
-        1, what is computed or looked up in structure about .6, what is made from a parse less.
-    is_certain: whether construction makes it right, so that no model needs to read it.
+    spans: stretches of the document that answer it, offsets in order. keypoints: none for the answer itself. claim:
+    question and answer as a statement; empty: the verifier puts them together. source: what it was read off ("table
+    3"): of one at most two drafts of one form are taken. worth: 0 to 1, more comes first: what a person wrote word for
+    word has 1, what is looked up about .6, what is made from a parse less. is_certain: no model needs to read it.
     """
 
     label: Label

@@ -127,10 +127,7 @@ def missing_drafts(page: Page) -> Iterator[Draft]:
 
 @lru_cache(maxsize=1)
 def owned(page: Page) -> list[tuple[Entry, str]]:
-    """(entry, whom it is about) for the keys of records that ask for one short thing, rows of an attribute table too.
-
-    Where several records of one page share keys, each is about the heading above it; else about what the page is about.
-    """
+    """(entry, whom it is about) for the keys that ask for one short thing: of several the heading, else the page."""
     rows = [entry for entry in pairs(page) if entry.group > _ITEMS]
     entries = [*records(page), *rows, *(entry for table in tables(page) for entry in _attribute_rows(table))]
     sizes = Counter(entry.group for entry in entries)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 _MOST_SENTENCES = 1_500
 """Of a document that are parsed, some ten seconds of work: more than any set takes from one."""
 _LONGEST = 26
-"""Words of a question."""
 
 
 def sentence_drafts(page: Page) -> Iterator[Draft]:
@@ -74,26 +72,22 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
         asked = [(name, worth, each) for name, (form, worth) in _FORMS.items() for each in form(clause)]
     elif instruction is not None:
         asked = [("instruction", 0.45, each) for each in _instructed(instruction)]
-    for name, worth, each in asked:
-        framed = "" if not each.question else each.question if name == "what_is" else named(each.question, page)
+    for name, worth, (asks, answer) in asked:
+        framed = "" if not asks else asks if name == "what_is" else named(asks, page)
         if framed and len(framed.split()) <= _LONGEST:
             yield Draft(
                 label="fact_single",
                 form=name,
                 question=framed,
-                answer=each.answer,
+                answer=answer,
                 spans=(span,),
                 source=f"sentence at {span[0]}",
                 worth=worth,
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What a form makes of a clause."""
-
-    question: str | None
-    answer: str
+_Asked = tuple[str | None, str]
+"""The question that a form makes of a clause, if any, and its answer."""
 
 
 def _phrases(clause: Clause, *relations: str) -> Iterator[tuple[Token, tuple[Token, ...]]]:
@@ -163,7 +157,7 @@ def _when(clause: Clause) -> Iterator[_Asked]:
             continue
         is_day = all(token.ent_type_ in {"DATE", "TIME"} for token in phrase[1:])
         if is_day and not re.search(r"\d+ \w+s\b", text) and _stands_alone(clause, phrase):
-            yield _Asked(question(clause, asks, phrase), text)
+            yield (question(clause, asks, phrase), text)
 
 
 def _how_long(clause: Clause) -> Iterator[_Asked]:
@@ -173,7 +167,7 @@ def _how_long(clause: Clause) -> Iterator[_Asked]:
         if noun is None or head.lower_ not in {"for", "within"} or len(phrase) > 8 or not _LENGTH.search(text):
             continue
         if noun.ent_type_ in {"DATE", "TIME"} and any(child.dep_ == "nummod" for child in noun.children):
-            yield _Asked(question(clause, "how long" if head.lower_ == "for" else "how soon", phrase), text)
+            yield (question(clause, "how long" if head.lower_ == "for" else "how soon", phrase), text)
 
 
 def _how_often(clause: Clause) -> Iterator[_Asked]:
@@ -182,7 +176,7 @@ def _how_often(clause: Clause) -> Iterator[_Asked]:
         text = _text(phrase)
         is_counted = re.match(r"(?:every|each|once|twice|\w+ times) (?:\w+ ){0,2}\w+$", text) and _LENGTH.search(text)
         if head.lower_ in _OFTEN or is_counted:
-            yield _Asked(question(clause, "how often", phrase), text)
+            yield (question(clause, "how often", phrase), text)
 
 
 def _how_many(clause: Clause) -> Iterator[_Asked]:
@@ -197,7 +191,7 @@ def _how_many(clause: Clause) -> Iterator[_Asked]:
         asks = f"how many {spoken(token for token in phrase if token.i > last)}"
         is_subject = noun == clause.head
         asked = subject_question(clause, asks) if is_subject else question(clause, asks, phrase)
-        yield _Asked(asked, _text([token for token in phrase if token.i <= noun.i]))
+        yield (asked, _text([token for token in phrase if token.i <= noun.i]))
 
 
 def _number_end(noun: Token, phrase: Sequence[Token]) -> int | None:
@@ -215,12 +209,12 @@ def _how_much(clause: Clause) -> Iterator[_Asked]:
         text = _text(phrase)
         if noun.ent_type_ == "MONEY" and clause.verb.lemma_ in _PAID and not any(t.text == "," for t in phrase):
             if re.match(r"(?:up to |at least |at most |about |only |[A-Z]{0,3}[$€£¥]|\d)", text) and len(phrase) < 9:
-                yield _Asked(question(clause, "how much", phrase), text)
+                yield (question(clause, "how much", phrase), text)
         elif noun.ent_type_ == "PERCENT" and phrase[0].i <= noun.i:
             after = [token for token in phrase if token.i > noun.i]
             if after and after[0].lower_ == "of":
                 answer = _text([token for token in phrase if token.i <= noun.i])
-                yield _Asked(question(clause, f"what percentage {spoken(after)}", phrase), answer)
+                yield (question(clause, f"what percentage {spoken(after)}", phrase), answer)
 
 
 def _who(clause: Clause) -> Iterator[_Asked]:
@@ -228,11 +222,11 @@ def _who(clause: Clause) -> Iterator[_Asked]:
     for head, phrase in _phrases(clause, "agent"):
         noun = _object(head)
         if noun is not None and _acts(noun) and _stands_alone(clause, phrase):
-            yield _Asked(question(clause, "by whom", phrase), _text(phrase[1:]))
+            yield (question(clause, "by whom", phrase), _text(phrase[1:]))
     is_plural = (*clause.auxiliaries, clause.verb)[0].tag_ == "VBP"
     is_deed = not clause.is_passive and clause.verb.lemma_ not in {"be", "have"} and len(clause.rest) > 1
     if is_deed and not is_plural and _acts(clause.head) and _stands_alone(clause, ()):
-        yield _Asked(subject_question(clause, "who"), _text(clause.subject))
+        yield (subject_question(clause, "who"), _text(clause.subject))
 
 
 def _what_is(clause: Clause) -> Iterator[_Asked]:
@@ -242,7 +236,7 @@ def _what_is(clause: Clause) -> Iterator[_Asked]:
     for _, phrase in _phrases(clause, "attr"):
         is_term = clause.subject[0].lower_ in {"a", "an"} or clause.head.pos_ == "PROPN"
         if is_term and phrase == clause.rest and phrase[0].lower_ in {"a", "an"} and len(phrase) > 3:
-            yield _Asked(finished(f"what {clause.verb.text} {spoken(clause.subject)}"), _text(phrase))
+            yield (finished(f"what {clause.verb.text} {spoken(clause.subject)}"), _text(phrase))
 
 
 def _what_do(clause: Clause) -> Iterator[_Asked]:
@@ -257,7 +251,7 @@ def _what_do(clause: Clause) -> Iterator[_Asked]:
         return  # "you may be able to" permits nothing
     if len(condition) > 4 and condition[0].lower_ in {"if", "when"} and len(clause.rest) in range(1, 20):
         doing = _text([clause.verb, *clause.rest])
-        yield _Asked(finished(f"what {modal} {spoken(clause.subject)} do {spoken(condition)}"), doing)
+        yield (finished(f"what {modal} {spoken(clause.subject)} do {spoken(condition)}"), doing)
 
 
 def _acts(noun: Token) -> bool:
@@ -272,7 +266,7 @@ def _instructed(instruction: Instruction) -> Iterator[_Asked]:
     has_subject = any(token.dep_ in {"nsubj", "nsubjpass"} for token in instruction.condition)
     if has_subject and len(instruction.action) > 2:
         asked = finished(f"what should I do {spoken(instruction.condition)}")
-        yield _Asked(asked, _text(instruction.action))
+        yield (asked, _text(instruction.action))
 
 
 _FORMS: dict[str, tuple[Callable[[Clause], Iterator[_Asked]], float]] = {

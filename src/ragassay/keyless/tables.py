@@ -75,10 +75,7 @@ def table_drafts(page: Page) -> Iterator[Draft]:
 
 
 def _describes(page: Page, name: str) -> bool:
-    """Whether a column gives an attribute of the thing that its row names, whatever the table is about.
-
-    A docking schedule has budgets of dockings, not of vessels: only what the page is called tells.
-    """
+    """Whether a column gives attributes of its rows' things: a docking schedule has budgets of dockings."""
     return _PROFILES.search(page.name) is not None or (not page.name and name.lower() in page.collection.known_keys)
 
 
@@ -225,10 +222,7 @@ def record_comparisons(page: Page) -> Iterator[Draft]:
 def comparisons(
     noun: str, cells: Sequence[Cell], source: str, *, has_unit: bool, describes: bool = True
 ) -> Iterator[Draft]:
-    """Neighbours in a column of amounts: which is larger, by how much, and how much both are together.
-
-    describes: whether the amounts are the rows' own, so that one may say that a row "has" them.
-    """
+    """Neighbours in a column of amounts compared, and added up. describes: a row may be said to "have" them."""
     is_number = is_plural(noun)
     for first, second in pairwise(_measured(noun, cells, has_unit=has_unit)):
         if first.amount.unit != second.amount.unit or first.amount.value == second.amount.value:

@@ -1,7 +1,6 @@
 """What a page says under its headings, asked as a whole, and what it leaves open: questions to a thing of its kind.
 
-An open question comes with what would be near an answer: a page that holds a word of it is not asked. What is left, the
-verifier reads against the whole document and the passages of the corpus that come nearest (``drafting.py``).
+A page that holds a word near an answer is not asked; what is left, the verifier reads (``drafting.py``).
 """
 
 from __future__ import annotations
@@ -152,7 +151,6 @@ THINGS = (
         r"licen[cs]e|gpl|mit\b|bsd|free software|open.source|copyright",
     ),
 )
-"""What is asked of a thing, by the noun that says what it is."""
 _FEWEST_WORDS = 60
 """Words of a page below which hardly anything would stand in it, and every question would be far from it."""
 
@@ -173,10 +171,7 @@ def open_drafts(page: Page) -> Iterator[Draft]:
 
 
 def kind_of(page: Page) -> str:
-    """The noun that says what a page is about: of "the travel policy" its last, of a thing what its text calls it.
-
-    "MV Aurora is a ferry": ferry; of a thing that its text calls nothing the last word of its name, "Kirkvoe Terminal".
-    """
+    """The noun that says what a page is about: of "the travel policy" its last, of a thing what its text calls it."""
     if not page.is_thing or page.name.startswith("the "):
         head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", page.name)[0]
         return re.sub(r"[ \d–/-]+$", "", head).rsplit(" ", 1)[-1].lower()

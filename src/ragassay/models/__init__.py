@@ -3,4 +3,3 @@ EMBEDDED = "embedded"
 LEXICAL = "lexical"
 """The embedded judge without sentence vectors; it judges and does nothing else."""
 LOCAL = frozenset((EMBEDDED, LEXICAL))
-"""Models that are asked in this process."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -16,23 +16,25 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a reply took: tokens of all turns together. replayed: it came out of the log, at no time and no cost.
-
-    cost_usd: of all turns, also of a reply out of the log; None where a price is not known.
-    """
+    """What all turns of a reply took. replayed: out of the log, at no time. cost_usd: None for an unknown price."""
 
     input_tokens: int
     output_tokens: int
     replayed: bool = False
     cost_usd: float | None = None
 
+    def plus(self, other: Effort) -> Effort:
+        """Return what both took; one of them that was made now takes time."""
+        cost = None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd
+        read, written = self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens
+        return Effort(read, written, self.replayed and other.replayed, cost)
+
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
     """What came of one task: a value, or None with the reason. Never a default in place of an answer.
 
-    effort: None where the model has no tokens to count. unheard: nothing came back that could be kept, so that asking
-    again may well help.
+    effort: None where the model counts no tokens. unheard: nothing came back, so that asking again may well help.
     """
 
     value: T | None
@@ -74,3 +76,13 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """(n_texts, dimension) float32, each row of unit length, in the order of the texts."""
         ...
+
+
+Lookup = Callable[[Sequence[str]], npt.NDArray[np.float32]]
+
+
+def encoded(encoder: Encoder, texts: Iterable[str]) -> Lookup:
+    """Encode each text once, in one call; return what gives the vectors of some of them: (n, dimension) float32."""
+    rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
+    vectors = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
+    return lambda wanted: vectors[[rows[text] for text in wanted]]

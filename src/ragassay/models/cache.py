@@ -48,9 +48,8 @@ class KeptFiles(NamedTuple):
 def kept_files(name: str, make: Callable[[Path], object]) -> KeptFiles:
     """Return a folder of this name in the cache folder with the files that ``make`` writes, each as it was written.
 
-    The files are read whole and compared with their hashes each time: one that was cut short or changed would give
-    other results without a word. Two processes may make them at once: the first to rename its folder wins. Raises
-    ModelError where they cannot be written.
+    The files are compared with their hashes each time: one that was cut short would give other results without a word.
+    Of two processes the first to rename its folder wins. Raises ModelError where they cannot be written.
     """
     folder = cache_folder() / name
     if (found := _whole(folder)) is not None:
@@ -99,10 +98,7 @@ def _hashes(folder: Path) -> dict[str, str]:
 
 
 class KeptValues:
-    """A table of keys and values in one SQLite file, which several processes may share and which never stops a run.
-
-    One that cannot be opened, read or written is done without, with one warning.
-    """
+    """Keys and values in an SQLite file that several processes may share; done without, after a warning, if broken."""
 
     def __init__(self, path: Path, what: str) -> None:
         """what: the values are, in plural, for messages."""
@@ -201,10 +197,7 @@ class Remembered(Generic[V]):
         to_bytes: Callable[[V], bytes],
         from_bytes: Callable[[bytes], V | None],
     ) -> None:
-        """store: None keeps nothing between runs. maker: what else a value depends on. most: values in memory.
-
-        from_bytes: None, or any error, where the bytes are damaged.
-        """
+        """store: None keeps nothing between runs. maker: what else a value depends on. from_bytes: may raise."""
         self._store = store
         self._maker = maker
         self._most = most

@@ -1,7 +1,6 @@
 """Sentence vectors of all-MiniLM-L6-v2 on the CPU.
 
-A text's vector depends on nothing but the text: only texts with the same number of tokens share a batch, so nothing is
-padded, and every batch is computed by one thread.
+Only texts with the same number of tokens share a batch, and one thread computes it: a vector depends on its text alone.
 """
 
 from __future__ import annotations
@@ -52,9 +51,8 @@ BATCH_TOKENS = 512
 class SpannedText(NamedTuple):
     """A text of which only spans get vectors, each from its tokens as they are read within their window.
 
-    windows: what the model reads at once, in order and without overlap, (start, end) in characters.
-    spans: what vectors are asked for; they may overlap and cross windows.
-    head: read in front of every window, and part of every span: a title, for example.
+    windows: what the model reads at once, in order and without overlap, (start, end) in characters. spans: may overlap
+    and cross windows. head: read in front of every window, and part of every span: a title, for example.
     """
 
     text: str
@@ -113,10 +111,7 @@ class SentenceEncoder:
         return f"all-MiniLM-L6-v2-{WEIGHTS_SHA256[:12]}-{self.precision}-g{GRAPH_FORMAT}-t{self.max_tokens}"
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the texts' vectors: (n_texts, 384) float32, in the order of texts, each of length 1.
-
-        Tokens after the first max_tokens are ignored. progress is called with the number of texts just finished.
-        """
+        """Return the texts' vectors: (n_texts, 384) float32 of length 1. progress: told of texts just finished."""
         places: dict[str, list[int]] = defaultdict(list)
         for place, text in enumerate(texts):
             places[text].append(place)
@@ -138,13 +133,10 @@ class SentenceEncoder:
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
         """Return the vectors of all spans: (n_spans, 384) float32 of length 1, in the order of texts and their spans.
 
-        A span's vector is the mean of its tokens, a token belonging to the span in which it starts. The model reads
-        windows, not spans, so the vectors of many spans cost one reading, and a span's words are understood from their
-        neighbours ("late chunking", Guenther et al. 2024, arXiv 2409.04701). A window's [CLS] and [SEP] count in
-        proportion to the span's part of the window: a span that is a window has the same vector as its text.
-        A head counts in every window of its text, as if it stood there. A window of too many tokens is read in equal
-        parts. A span without tokens is encoded by itself.
-        progress is called with the share of the spans that has been read since, in spans.
+        A span's vector is the mean of the tokens that start in it, understood from their neighbours ("late chunking",
+        Guenther et al. 2024, arXiv 2409.04701). A window's [CLS] and [SEP] count in proportion to the span's part of
+        it; a head counts in every window. A window of too many tokens is read in equal parts, a span without tokens by
+        itself.
         """
         n_spans = sum(len(text.spans) for text in texts)
         # float64, so that the order in which windows are finished cannot show in the sums.
@@ -258,11 +250,7 @@ def _equal_parts(ids: list[int], most: int) -> list[list[int]]:
 def _shares(
     spans: Sequence[Offsets], starts: Sequence[int], lengths: Sequence[int], first_row: int, head: int
 ) -> list[list[_Share]]:
-    """Return for every window of a text which of its tokens belong to which span, shifted by [CLS] and the head.
-
-    starts: the character at which each of the text's tokens starts; lengths: how many of them each window has.
-    head: tokens of the head.
-    """
+    """Return for every window which tokens belong to which span. starts: of the text's tokens, in characters."""
     ends = np.cumsum(np.array(lengths, np.int64)).tolist()
     shares: list[list[_Share]] = [[] for _ in lengths]
     for row, (start, end) in enumerate(spans, first_row):

@@ -1,14 +1,9 @@
-"""Writes the sentence encoder's ONNX graph straight from the published weights of all-MiniLM-L6-v2.
+"""Writes the sentence encoder's ONNX graph straight from the published weights of all-MiniLM-L6-v2, without torch.
 
-The model is a six-layer BERT (Wang et al. 2020, MiniLM; Reimers and Gurevych 2019, mean pooling). torch is not needed:
-the graph is a few hundred nodes, and the same weights give the same bytes.
-
-All texts of one run have the same number of tokens, so nothing is padded and there is no attention mask.
-
-int8: no scale is ever computed from a batch. The usual dynamic quantisation has one scale for all tokens of a batch,
-and then a text's vector depends on the texts it happened to be encoded with (cosine down to 0.958), which breaks caches
-and reproducibility. Here layer normalisations have constant scales, other activations one scale per token, and weights
-one scale per output channel. int7: the same with weights of seven bits.
+A six-layer BERT (Wang et al. 2020, MiniLM; Reimers and Gurevych 2019, mean pooling). All texts of one run have the same
+number of tokens: there is no attention mask. int8: no scale is computed from a batch, with which a text's vector would
+depend on the texts beside it (cosine down to 0.958). Layer normalisations have constant scales, other activations one
+per token, weights one per output channel. int7: the same with weights of seven bits.
 """
 
 from __future__ import annotations
@@ -88,11 +83,7 @@ Weight = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 class _Quantised(NamedTuple):
-    """Names of values in the graph: float = (levels - zero) * scale * row_scale.
-
-    row_scale: (n_rows, 1), None where scale says it all.
-    folded: what the columns were divided by beforehand, to be multiplied into the weight, (n_in, 1) or (1, 1).
-    """
+    """Names: float = (levels - zero) * scale * row_scale, (n_rows, 1) or None. folded: divisors of columns."""
 
     levels: str
     zero: str
@@ -102,10 +93,7 @@ class _Quantised(NamedTuple):
 
 
 def best_precision() -> Precision:
-    """Return int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), int7 with AVX2 alone, or fp32.
-
-    docs/decisions/embeddings.md has what each takes, and what it costs.
-    """
+    """Return int8 where the CPU has VNNI, int7 with AVX2 alone, or fp32 (docs/decisions/embeddings.md)."""
     flags = set(cpu_flags().split())
     return "int8" if flags & VNNI else "int7" if "avx2" in flags else "fp32"
 
@@ -236,8 +224,8 @@ class _GraphWriter:
     def _attention(self, prefix: str, hidden: str, quantised: _Quantised | None) -> str:
         """Self-attention with its output product: (n_rows, 384).
 
-        Two biases move, exactly: a key's bias adds the same to every score of a row, which softmax ignores; a value's
-        bias passes the average unchanged, because a row's weights add up to one, and so belongs to the output's bias.
+        A key's bias adds the same to every score of a row, which softmax ignores; a value's belongs to the output's
+        bias.
         """
         names = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]
         query, key, value = self._dense(hidden, names, quantised)

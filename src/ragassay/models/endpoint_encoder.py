@@ -50,8 +50,7 @@ BLANK = "."
 class EndpointEncoder:
     """The vectors of an embedding model on a server. Safe for several threads; works where an event loop runs already.
 
-    A text that is too long for the model is cut in half until it is taken, as the encoder on this machine leaves out
-    what comes after its last token.
+    A text that is too long for the model is cut in half until it is taken.
     """
 
     def __init__(
@@ -86,10 +85,9 @@ class EndpointEncoder:
         return self._dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
+        """Return the texts' vectors: (n_texts, dimension) float32 of length 1. progress: told of texts just finished.
 
-        progress is called with the number of texts just finished, from another thread. Raises ModelError where vectors
-        cannot be had, BudgetError where a limit is reached.
+        Raises ModelError where vectors cannot be had, BudgetError where a limit is reached.
         """
         if not texts:
             return np.empty((0, self.dimension), np.float32)
@@ -97,10 +95,7 @@ class EndpointEncoder:
         return self._run(self._encode_all(sendable, progress))
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
-
-        A server does not tell how it read the tokens of a span within its window: each span is a text by itself.
-        """
+        """Return the vectors of all spans, each read as a text by itself: servers do not tell tokens."""
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
     def close(self) -> None:
@@ -188,10 +183,7 @@ class EndpointEncoder:
 
 
 class _Embedded(NamedTuple):
-    """vectors: (n_texts, dimension) float32 of unit length, in the order of the texts; None where they are not taken.
-
-    too_long: fewer or shorter texts the server would take.
-    """
+    """vectors: (n_texts, dimension) float32 of unit length; None where not taken. too_long: less would be."""
 
     vectors: Vectors | None
     usage: Usage = Usage(0, 0)
@@ -213,9 +205,7 @@ class EmbeddingRequest:
     def expected(self) -> Usage:
         return Usage(sum(map(estimate_tokens, self._texts)), 0, estimated=True)
 
-    @property
-    def at_most(self) -> Usage:
-        return self.expected
+    at_most = expected
 
     def body(self) -> bytes:
         return json.dumps({**self._fields, "input": list(self._texts)}, ensure_ascii=False).encode()
@@ -269,5 +259,4 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _short_hash(value: str | Mapping[str, Any]) -> str:
-    plain = value if isinstance(value, str) else dict(value)
-    return blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=6).hexdigest()
+    return blake2b(json.dumps(value, sort_keys=True, default=dict).encode(), digest_size=6).hexdigest()

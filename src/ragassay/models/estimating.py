@@ -1,8 +1,7 @@
 """What a run on a language model will cost, before it is made.
 
-The pipeline runs with another model in the place of the real one, so that it goes on: who asks what depends on what
-was answered before. Each prompt is made as the real one would be, and counted. A reply is counted as the fields that
-the model has to fill in, with as many and as long entries as the other model gave.
+The pipeline runs with another model in the place of the real one: who asks what depends on what was answered before.
+Prompts are made and counted; a reply is counted as the fields to fill in, with as many and as long entries.
 """
 
 from __future__ import annotations
@@ -24,14 +23,10 @@ VALUE_TOKENS = 2
 """Of a number, a name out of a few, or true or false."""
 
 ENTRIES = 3
-"""Of a list that the other model does not give."""
 
 
 class CallEstimate(NamedTuple):
-    """Calls of one task in one stage to one model, and what they will take.
-
-    model: the name of its endpoint. cost_usd: None where the price is not known.
-    """
+    """Calls of one task in one stage to one model (of an endpoint's name). cost_usd: None for an unknown price."""
 
     stage: str
     task: str
@@ -84,11 +79,7 @@ def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
 
 
 class EstimatingModel:
-    """Stands in for the model of an endpoint: counts what that would be asked, and lets ``inner`` answer.
-
-    name: the name of the endpoint. Repeated tries and repair turns are not counted; nor are calls left out that an
-    earlier run has in its log.
-    """
+    """Counts what the model of an endpoint would be asked, repeated tries aside, and lets ``inner`` answer."""
 
     def __init__(
         self, inner: Model, name: str, estimates: Estimates, *, overrides: PromptOverrides = NO_OVERRIDES
@@ -113,11 +104,7 @@ class EstimatingModel:
 
 
 def reply_tokens(reply_type: type[TaskData], output: Any) -> int:
-    """Return the tokens of a reply in JSON whose entries are as many and as long as those of an output of the task.
-
-    Fields of the same name count as they are, and a list of another name as the first list of the output. output: None
-    where there is none; texts and lists then have a usual length.
-    """
+    """Return the tokens of a reply in JSON whose entries are as many and as long as an output's, if there is one."""
     fields: dict[str, Any] = output.__dict__ if isinstance(output, TaskData) else {}
     first_list = next((value for value in fields.values() if isinstance(value, tuple)), None)
     tokens = 2  # braces

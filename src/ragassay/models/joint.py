@@ -8,19 +8,15 @@ from typing import Any
 
 from ragassay.models.base import Model, Reply
 from ragassay.tasks.base import In, Out, Task, TaskData
-from ragassay.tasks.joint import JointTask, Part, Unread
+from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
 Known = Mapping[tuple[str, TaskData], Reply[Any]]
-"""Task name and input to the reply."""
 _NOTHING: Known = {}
 
 
 class JointModel:
-    """A model that is asked what belongs together in one call: see ``jointly``. What is known is not asked again.
-
-    overrides: tasks with a prompt of the user's own are asked by themselves.
-    """
+    """A model that is asked what belongs together in one call: see ``jointly``. known: not asked again."""
 
     def __init__(self, model: Model, overrides: PromptOverrides = NO_OVERRIDES, known: Known = _NOTHING) -> None:
         self.model = model
@@ -36,7 +32,6 @@ class JointModel:
         return (task.name, inputs) in self.known
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Return the reply at hand, else as the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
@@ -54,13 +49,16 @@ def informed(model: JointModel, known: Known) -> JointModel:
 async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) -> Model:
     """Return the model with its replies to all parts of joint tasks at hand, if it is a ``JointModel``; else as it is.
 
-    asked: tasks, each with its inputs. A part of a reply that could not be read is left out, so that whoever needs it
-    asks for it by itself; where the whole reply could not, no part has a value. Parts with prompts of the user's own
-    are left to these; a task with fewer than two others is not asked.
+    A part of a reply that could not be read is left out, so that whoever needs it asks for it by itself; where the
+    whole reply could not, no part has a value. Parts with prompts of the user's own are left to these.
     """
     if not isinstance(model, JointModel):
         return model
-    shared = [(task, inputs, _usual_parts(task, model.overrides)) for task, inputs in asked]
+    own = model.overrides.prompts
+    shared = [
+        (task, inputs, {name: part for name, part in task.parts.items() if part.task.name not in own})
+        for task, inputs in asked
+    ]
     shared = [each for each in shared if len(each[2]) > 1]
     found = await asyncio.gather(*(model.ask_all(task, inputs) for task, inputs, _ in shared))
     known: dict[tuple[str, TaskData], Reply[Any]] = {}
@@ -71,10 +69,6 @@ async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) ->
                 if not isinstance(value, Unread):
                     known[part.task.name, part.given(each)] = Reply(value, reply.reason, unheard=reply.unheard)
     return informed(model, known)
-
-
-def _usual_parts(task: JointTask[Any], overrides: PromptOverrides) -> Mapping[str, Part]:
-    return {name: part for name, part in task.parts.items() if part.task.name not in overrides.prompts}
 
 
 async def part_by_part(model: Model, task: JointTask[In], inputs: Sequence[In]) -> list[Reply[TaskData]]:

@@ -1,10 +1,8 @@
 """Objects and lists as language models write them: JSON with the usual damage, mended without guessing at content.
 
 What is mended: trailing, doubled and missing commas, comments, single and typographic quotes, names without quotes,
-Python's literals, raw line breaks and unescaped quotes in strings, inner closing brackets that were forgotten. Valid
-JSON reads as it does elsewhere. Anything else breaks the reading off.
-
-Nothing recurses and nothing is evaluated; the time is linear in the length of the text.
+Python's literals, raw line breaks and unescaped quotes in strings, inner closing brackets that were forgotten. Anything
+else breaks the reading off. Nothing recurses and nothing is evaluated; the time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -48,8 +46,8 @@ _ESCAPED_AS_THEY_ARE: Final = "\"'/\\“”„‘’\n"
 class Parsed:
     """An object or list that begins at ``start`` of a text; reading stopped at ``end``.
 
-    ending: "closed" by its own bracket; "unclosed", an object of which only the last bracket is missing after a whole
-    entry, though further entries may be; "cut" by the end of the text; "broken" by what cannot be read.
+    ending: "closed" by its own bracket; "unclosed", only the last bracket is missing after a whole entry; "cut" by the
+    end of the text; "broken" by what cannot be read.
     """
 
     value: Container
@@ -59,10 +57,7 @@ class Parsed:
 
 
 def objects_in(text: str) -> Iterator[Parsed]:
-    """Return the objects and lists of a text, from left to right, whatever stands between them.
-
-    One that broke is not searched for smaller ones: nobody could tell what they are part of.
-    """
+    """Return the objects and lists of a text, from left to right; one that broke is not searched for smaller ones."""
     at = 0
     while bracket := _BRACKET.search(text, at):
         parsed = parse(text, bracket.start())
@@ -80,10 +75,7 @@ class _Stop(Exception):  # noqa: N818 - control flow of this file
 
 
 class _Parser:
-    """A place in the text and the containers that are open there, the outermost first.
-
-    after_value: whether the innermost one has got a value and no comma since.
-    """
+    """Place in the text, and the open containers. after_value: the innermost has got a value and no comma since."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text

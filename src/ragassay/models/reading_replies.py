@@ -1,9 +1,7 @@
-"""The reply of a language model that was asked for one JSON object of a type.
+"""The reply of a language model that was asked for one JSON object of a type (docs/decisions/reading-replies.md).
 
-Valid JSON goes straight to pydantic. In anything else, objects and lists are looked for (``loose_json.py``), one of
-them is chosen and fitted to the type: wrappings, a list in place of its object and other spellings of names are put
-right, values stay as they are. docs/decisions/reading-replies.md has the reasons for the choice, and what it does on
-real replies.
+Valid JSON goes straight to pydantic. In anything else, objects and lists are looked for, one is chosen and fitted to
+the type: wrappings, a list in place of its object and spellings of names are put right, values stay as they are.
 """
 
 from __future__ import annotations
@@ -49,12 +47,10 @@ class UnreadableReply(ValueError):  # noqa: N818 - what the reply is
 
 
 def read_reply(text: str, reply_type: type[Data], *, prompt: str = "") -> Data:
-    """Return the one object of ``reply_type`` that a reply gives.
+    """Return the one object of ``reply_type`` that a reply gives. Raises UnreadableReply, and nothing else.
 
-    prompt: what the model was sent, without replies of its own. An object that stands in it word for word is a
-    quotation and no answer, unless it has no words (numbers, flags, labels) and the reply is nothing else.
-
-    Raises UnreadableReply, and nothing else whatever the text. The time is linear in the lengths of text and prompt.
+    prompt: what the model was sent. An object that stands in it word for word is a quotation and no answer, unless it
+    has no words (numbers, flags, labels) and the reply is nothing else. The time is linear.
     """
     try:
         data = reply_type.model_validate_json(text)
@@ -113,11 +109,7 @@ def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
 
 
 def _may_be_answer(value: Value, parsed: Parsed, text: str, reply_type: type[TaskData]) -> bool:
-    """Return whether what stands in the midst of other text is meant for the type.
-
-    An object has one of its fields; one that was cut before its first field may. A list stands in lines of its own or
-    after a colon: others are part of a sentence or of code.
-    """
+    """Return whether what stands amid other text is meant for the type: an object with a field, or a list."""
     if isinstance(value, dict):
         return _has_field(value, reply_type) or (parsed.ending == "cut" and not value)
     if _list_field(reply_type) is None:

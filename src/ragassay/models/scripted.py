@@ -28,11 +28,7 @@ class ScriptedCall(NamedTuple):
 
 
 class ScriptedModel:
-    """Answers by a script and remembers what it was asked.
-
-    Where the script has nothing, there is no value, with a reason. A value of another type than the task's output is a
-    mistake in the script: TypeError.
-    """
+    """Answers by a script and remembers what it was asked; TypeError for a value of another type than the task's."""
 
     def __init__(self, script: Script, name: str = "scripted") -> None:
         self.name = name

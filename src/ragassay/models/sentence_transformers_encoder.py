@@ -14,7 +14,6 @@ from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
 from ragassay.models.published import hush_hub
 
 PREFIX = "sentence-transformers:"
-"""In front of a model's name where users choose an encoder."""
 BATCH_TEXTS = 64
 
 
@@ -37,10 +36,7 @@ class SentenceTransformersEncoder:
         return self._dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
-
-        What comes after the model's last token is ignored. progress is called with the number of texts just finished.
-        """
+        """Return the texts' vectors: (n_texts, dimension) float32 of length 1. progress: told of those finished."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
         places: dict[int, list[int]] = defaultdict(list)
         for place, text in enumerate(texts):
@@ -60,10 +56,7 @@ class SentenceTransformersEncoder:
 
 
 def check_installed(name: str, option: str) -> None:
-    """Raise UsageError for an encoder without a name, or where the extra is not installed; loads nothing.
-
-    name: with its prefix. option: where it was given.
-    """
+    """Raise UsageError for an encoder without a name behind its prefix, or without the extra; loads nothing."""
     if not name.removeprefix(PREFIX).strip():
         raise UsageError(f"{option}: {PREFIX} needs the name of a model on the hub, or a folder")
     if find_spec("sentence_transformers") is None:

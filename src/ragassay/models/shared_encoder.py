@@ -20,10 +20,7 @@ _PIECES_EACH = 4
 
 
 class SharedEncoder(SentenceEncoder):
-    """As ``SentenceEncoder``, with other machines where there are some.
-
-    All of them compute with the precision of this one: a text's vector depends on nothing but the text.
-    """
+    """As ``SentenceEncoder``, with other machines where there are some, all with the precision of this one."""
 
     def __init__(self, workers: Workers) -> None:
         super().__init__()

@@ -34,13 +34,11 @@ class SpanEncoder(Encoder, Protocol):
 
 
 class CachedEncoder:
-    """An encoder that computes no vector twice.
+    """An encoder that computes no vector twice. computed, reused: distinct vectors of the calls so far, to count both.
 
-    A vector is stored as float16 and is always given back from its stored form, also when it has just been computed:
-    the first run and the second give the same bits. One that is not of length 1 (a damaged file) is computed anew.
-    Trouble with the file never stops a run: vectors are then computed, and one warning says why.
-
-    computed, reused: how many distinct vectors of the calls so far had to be encoded, and how many were found.
+    A vector is always given back from its stored form, float16, also when it has just been computed: the first run and
+    the second give the same bits. One that is not of length 1 (a damaged file) is computed anew. Trouble with the file
+    never stops a run: one warning says why.
     """
 
     def __init__(self, encoder: SpanEncoder, folder: Path | None = None) -> None:
@@ -60,18 +58,12 @@ class CachedEncoder:
         return self._encoder.dimension
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
-
-        progress is called with the number of texts just finished, as the encoder tells it.
-        """
-        jobs = [_Job(self._key(text), 1, len(text), text) for text in texts]
+        """Return the texts' vectors: (n_texts, dimension) float32 of length 1. progress: as the encoder tells it."""
+        jobs = [_Job(key_of(self._maker, [text]), 1, len(text), text) for text in texts]
         return self._gather(jobs, self._encoder.encode, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """Return the vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
-
-        Those of a text are computed and kept together. progress: as in encode, in spans.
-        """
+        """Return the vectors of all spans: (n_spans, dimension) float32. progress: as in encode, in spans."""
         jobs = [_Job(self._key_of_spans(text), len(text.spans), len(text.text), text) for text in texts if text.spans]
         return self._gather(jobs, self._encoder.encode_spans, progress)
 
@@ -104,7 +96,8 @@ class CachedEncoder:
             self.count(len(vectors), 0)
             if progress is not None:
                 progress(sum(job.count * (repeats[job.key] - 1) for job in part))
-        return _vectors([stored[job.key] for job in jobs], self.dimension)
+        # rows of length 1, which rounding to float16 had taken from them
+        return unit_rows(_rows(b"".join(stored[job.key] for job in jobs), self.dimension))
 
     def _is_whole(self, stored: object, job: _Job[Any]) -> bool:
         """Return whether these are so many vectors of length 1, as far as float16 goes. SQLite may hold any type."""
@@ -119,12 +112,9 @@ class CachedEncoder:
         graph_sha256 = getattr(self._encoder, "graph_sha256", None)
         return f"{self.name}-{graph_sha256()}" if graph_sha256 else self.name
 
-    def _key(self, *parts: str) -> bytes:
-        return key_of(self._maker, parts)
-
     def _key_of_spans(self, text: SpannedText) -> bytes:
         offsets = (",".join(f"{start}:{end}" for start, end in pairs) for pairs in (text.windows, text.spans))
-        return self._key("spans", *offsets, text.text, *([text.head] if text.head else []))
+        return key_of(self._maker, ["spans", *offsets, text.text, *([text.head] if text.head else [])])
 
     def count(self, computed: int, reused: int) -> None:
         """Add to the account, also for encoders of other processes on the same store."""
@@ -155,11 +145,6 @@ def _parts(jobs: Sequence[_Job[T]]) -> Iterator[list[_Job[T]]]:
             part, n_chars = [], 0
     if part:
         yield part
-
-
-def _vectors(stored: list[bytes], dimension: int) -> Vectors:
-    """Return rows of float16 bytes as float32 rows of length 1, which rounding to float16 had taken from them."""
-    return unit_rows(_rows(b"".join(stored), dimension))
 
 
 def _rows(stored: bytes, dimension: int) -> Vectors:

@@ -1,8 +1,4 @@
-"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept; indexed.
-
-All that searches documents cuts and indexes them here, so that a setting means the same everywhere: in the language
-that most of the text is in, behind the same prefixes, with the same chunks.
-"""
+"""Documents on their way into a collection: cut every way that is asked for, their words and prefixes kept; indexed."""
 
 from __future__ import annotations
 
@@ -60,10 +56,9 @@ def given(document: Document, *spans: Sequence[tuple[int, int]]) -> Studied:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """The chunks of all documents. tables: how each chunking cuts them.
+    """The chunks of all documents. tables: of each chunking. prefixes: fields to the prefix of each document.
 
-    prefixes: fields to the prefix of each document. language: that most of the text is in. characters: of all.
-    folder: where words lie, and indexes by them, in files without a name; None for memory.
+    language: that most of the text is in. folder: where words lie, and indexes by them; None for memory.
     """
 
     tables: dict[Chunking, ChunkTable]
@@ -82,7 +77,7 @@ class Cut:
         """Index the words of the chunks behind their prefixes."""
         table, of_documents = self.tables[chunking], self.prefixes.get(fields, [])
         prefixes = [of_documents[document] for document in table.documents] if of_documents else []
-        return build_lexical_index(self.tokens, table, prefixes, folder=self.folder)
+        return build_lexical_index(self.tokens, table, prefixes, self.folder)
 
 
 def studied(
@@ -111,7 +106,7 @@ class Cutter:
         self._prefixes: dict[Fields, list[str]] = {fields: [] for fields in prefixes if fields}
         self._fields = {"title", "source"}
         self._languages: Counter[str] = Counter()
-        self._tokenizer = Tokenizer(folder=folder)
+        self._tokenizer = Tokenizer(folder)
         self._documents = 0
 
     def add(self, document: Document, known: Studied | None = None) -> None:
@@ -165,8 +160,7 @@ def build_indexes(
 ) -> list[Index]:
     """Return one index for each chunking; the vectors of all of them are made together.
 
-    encoder: None where BM25 alone is searched. folder: where the vectors lie. lexical: indexes by words that are there
-    already. progress: told how many more chunks have vectors.
+    encoder: None where BM25 alone is searched. lexical: indexes that are there already. progress: told of more vectors.
     """
     tables = [cut.tables[chunking] for chunking in chunkings]
     if encoder is None:  # BM25 alone looks at no vector

@@ -1,7 +1,7 @@
 """One setting of the built-in system, all of it: the parameters of what runs, sweeps and predictions do.
 
-Every parameter is described here once, with its type, range and meaning (``ChunkSize``, ``TopK`` ...): settings, the
-options of ``--system rag``, the spaces of sweeps and the tables of the documentation are made of these.
+Every parameter is described here once (``ChunkSize``, ``TopK`` ...) for options, spaces and tables of the
+documentation.
 """
 
 from __future__ import annotations
@@ -105,10 +105,7 @@ Prompt = Annotated[str, Field(description='File with the answerer\'s prompt; `""
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Setting:
-    """All parameters, each with a value. candidates and guard_threshold: 0 without a reranker or a guardrail.
-
-    top_k: 0 where settings are compared that retrieve the same, whatever is answered from it.
-    """
+    """All parameters. candidates, guard_threshold: 0 without a reranker or guardrail; top_k: 0 for retrieval alone."""
 
     chunker: ChunkerParameter = "recursive"
     chunk_size: ChunkSize = 512

@@ -26,16 +26,12 @@ from ragassay.settings import fault_of
 TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label
 GUARD_THRESHOLDS = (0.75,)
 MOST_LISTED = 100_000
-"""Combinations of a space that are looked at one by one."""
 _TRIES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """What is tried of each part; every combination that makes a difference is a setting.
-
-    chunk_size: None for the chunker's usual ones. overlap: None for the chunker's usual one.
-    """
+    """What is tried of each part; every combination that makes a difference is a setting. None: usual ones."""
 
     chunker: tuple[ChunkerName, ...] = ("recursive",)
     chunk_size: tuple[int, ...] | None = None
@@ -58,9 +54,7 @@ class Space:
     def settings(self) -> tuple[Setting, ...]:
         """Return every setting once, in the order in which the parts are given.
 
-        Parts that make no difference are as in the first setting that has them: fusions at text weights 0 and 1,
-        encoders, their vectors and HyDE at 1, candidates without a reranker, thresholds without a guardrail, search
-        as a tool and prompts where no language model answers.
+        Parts that make no difference, as fusions at text weights 0 and 1, are as in the first setting that has them.
         """
         return tuple(dict.fromkeys(map(self._combined, product(*self._parts))))
 
@@ -124,10 +118,7 @@ class Search:
 
 @lru_cache(maxsize=8)
 def tried(search: Search, space: Space, seed: int) -> tuple[tuple[Setting, ...], int]:
-    """Return the settings that are tried, and how many there are; of a very large space, combinations of values.
-
-    Raises UsageError for a space of which too much was to be tried.
-    """
+    """Return the settings that are tried, and how many there are, at most. Raises UsageError where that is too much."""
     n, is_listed = search.n, space.combinations <= MOST_LISTED
     every = space.settings() if is_listed else ()
     if search.method == "random" and n is not None and n <= MOST_LISTED // 10:
@@ -144,10 +135,7 @@ _PARTS = tuple(each.name for each in fields(Space))[2:]
 
 
 def space_of(values: Mapping[str, Any], where: str) -> Space:
-    """Return the space that a file describes: a value, or a list of values, for each part.
-
-    Raises UsageError that names the part at fault. where: the file, for messages.
-    """
+    """Return the space that a file describes: values for each part. Raises UsageError that names the part at fault."""
     known = {each.name: each for each in fields(Space)}
     for name in values:
         if name not in known:

@@ -14,10 +14,7 @@ import numpy.typing as npt
 
 
 class Column:
-    """Rows as they come, an array at the end.
-
-    folder: where the rows lie, in a file that goes with the array; None for memory.
-    """
+    """Rows as they come, an array at the end. folder: where they lie, in a file that goes with it; None for memory."""
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None, *, width: int | None = None) -> None:
         """width: of a row; None for single numbers."""

@@ -45,11 +45,9 @@ def chunk_vectors(
 ) -> list[Vectors]:
     """Return for each table the vectors of its chunks: (n_chunks, dimension) float32, rows of unit length.
 
-    texts: the documents' texts, in the order that the tables count them. prefixes: of each document, what its chunks
-    are indexed with, or none at all. A plain vector is that of prefix and chunk as one text; for late ones each window
-    is read behind the prefix, whose tokens count in every chunk.
-    folder: the vectors lie there, in files without a name that go with the arrays, and not in memory; None for memory.
-    progress is called with the number of chunks just finished, of those of all tables.
+    texts: of documents, as the tables count them. prefixes: of each document, or none at all. A plain vector is that of
+    prefix and chunk as one text; for late ones each window is read behind the prefix. folder: where the vectors lie;
+    None for memory. progress: told of chunks just finished, of all tables.
     """
     if not tables:
         return []

@@ -12,7 +12,6 @@ from ragassay.retrieval.chunk_table import Int32Array
 Scores = npt.NDArray[np.float32]
 
 Fusion = Literal["raw_linear", "min_max", "rrf"]
-"""How lexical and dense scores are joined; see ``scaled``."""
 
 RRF_K = 60  # Cormack et al. 2009
 
@@ -21,10 +20,7 @@ NO_CHUNK = -1
 
 
 class Rankings(NamedTuple):
-    """The first chunks of every question, best first; equal scores in the order of the ordinals.
-
-    chunks: (n_questions, k) int32 chunk ordinals, ``NO_CHUNK`` behind the last. scores: the same, NaN behind the last.
-    """
+    """The first chunks of every question, best first: (n_questions, k), ``NO_CHUNK`` and NaN behind the last."""
 
     chunks: Int32Array
     scores: Scores
@@ -68,8 +64,7 @@ _BLOCKS_PER_RANK, _NARROWEST_BLOCK, _MOST_ABOVE = 8, 8, 8
 def hybrid_scores(lexical: Scores, dense: Scores, fusion: Fusion, text_weight: float) -> Scores:
     """Return the scores of one setting, (n_questions, n_chunks) float32; -inf where a chunk is not retrieved.
 
-    text_weight: in [0, 1]. At 0 the cosines and at 1 the BM25 scores themselves, whatever the fusion: all three keep
-    the order of a single list. At 1, a chunk that shares no term with the question is not retrieved.
+    text_weight: in [0, 1]; at 0 the cosines and at 1 the BM25 scores themselves, of chunks that share a term.
     """
     if not 0 <= text_weight <= 1:
         raise ValueError(f"text weight {text_weight} is outside [0, 1]")
@@ -81,10 +76,7 @@ def hybrid_scores(lexical: Scores, dense: Scores, fusion: Fusion, text_weight: f
 
 
 def top_k(scores: Scores, k: int) -> Rankings:
-    """Return the first k chunks of every question, the same as from sorting all by score (falling), then ordinal.
-
-    scores: (n_questions, n_chunks) float32; chunks at -inf are never returned.
-    """
+    """Return the first k chunks of every question, as from sorting all by score, then ordinal; chunks at -inf never."""
     if k < 1:
         raise ValueError(f"k is {k}; ask for at least one chunk")
     n_questions, n_chunks = scores.shape
@@ -107,10 +99,10 @@ def top_k(scores: Scores, k: int) -> Rankings:
 
 
 def _borders(scores: Scores, k: int) -> Scores:
-    """Return for each question a score that at least k chunks reach, and mostly few more than k: (n_questions, 1).
+    """Return for each question a score that at least k chunks reach, and mostly few more: (n_questions, 1).
 
-    The k-th best maximum of blocks of chunks is such a score and found in a fiftieth of the time of the k-th best score
-    itself, which is taken where too many chunks reach it: those that share no term with a question are all at 0.
+    The k-th best maximum of blocks of chunks, found in a fiftieth of the time of the k-th best score itself, which is
+    taken where too many chunks reach it: those that share no term with a question are all at 0.
     """
     n_questions, n_chunks = scores.shape
     width = n_chunks // (_BLOCKS_PER_RANK * k)

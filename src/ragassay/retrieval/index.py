@@ -34,8 +34,7 @@ _UNIT_TOLERANCE = 0.01  # float16 stays within 0.001
 class Index:
     """The chunks of one size with both kinds of index; row i of everything is chunk i of the table.
 
-    vectors: (n_chunks, dimension) float32 or float16, rows of unit length. folder: where the scores of a block lie,
-    in files without a name, if they are too many for memory; None for memory.
+    vectors: (n_chunks, dimension), rows of unit length. folder: for scores that are too many for memory.
     """
 
     table: ChunkTable
@@ -79,10 +78,7 @@ class Index:
         text_weight: float,
         k: int,
     ) -> Rankings:
-        """Return the first k chunks of every question.
-
-        questions: term ids from ``TokenizedDocuments.terms_of``; question_vectors: (n_questions, dimension).
-        """
+        """Return the first k chunks of every question, given as term ids and vectors, (n_questions, dimension)."""
         mix = Mix(fusion, text_weight)
         return rankings_of_mixes([self], [[mix]], questions, question_vectors, k)[0][mix]
 
@@ -115,9 +111,7 @@ def rankings_of_mixes(
 ) -> list[dict[Mix, Rankings]]:
     """For each index the first ``depth`` chunks of every question by each of its mixes.
 
-    questions: term ids of each. question_vectors: (n_questions, dimension) float32.
-    progress is called with the number of rankings just made, each of one mix and block of questions.
-    Memory grows with a block of questions for each core.
+    question_vectors: (n_questions, dimension) float32. progress: told of rankings just made, each of one mix and block.
     """
     blocks: list[dict[Mix, list[Rankings]]] = [{mix: [] for mix in of_index} for of_index in mixes]
     tasks = [(place, block) for place, index in enumerate(indexes) for block in index.blocks(len(questions))]
@@ -166,11 +160,7 @@ def dense_scores(
     questions: npt.NDArray[np.float32],
     out: npt.NDArray[np.float32] | None = None,
 ) -> npt.NDArray[np.float32]:
-    """Cosines, (n_questions, n_chunks) float32, rounded to 1e-6.
-
-    vectors: (n_chunks, dimension), questions: (n_questions, dimension), rows of unit length. out: what they are written
-    to; None for a new array.
-    """
+    """Cosines of rows of unit length, (n_questions, n_chunks) float32, to 1e-6. out: what they are written to."""
     if vectors.ndim != 2 or questions.ndim != 2 or vectors.shape[1] != questions.shape[1]:
         raise ValueError(
             f"vectors {vectors.shape} and questions {questions.shape} differ in dimension: encode both with one encoder"

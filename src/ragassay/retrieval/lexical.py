@@ -52,11 +52,7 @@ class LexicalIndex:
     def scores(
         self, questions: Sequence[Int32Array], out: npt.NDArray[np.float32] | None = None
     ) -> npt.NDArray[np.float32]:
-        """Return (n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term of the question.
-
-        questions: term ids of each, from ``TokenizedDocuments.terms_of``. out: zeros that they are added to; None for
-        a new array.
-        """
+        """Return (n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term. out: zeros to add to."""
         scores = np.zeros((len(questions), self.n_chunks), dtype=np.float32) if out is None else out
         for row, terms in zip(scores, questions, strict=True):
             for term in terms:
@@ -72,16 +68,12 @@ def build_lexical_index(
     tokens: TokenizedDocuments,
     table: ChunkTable,
     prefixes: Sequence[str] = (),
-    *,
-    k1: float = K1,
-    b: float = B,
     folder: Path | None = None,
 ) -> LexicalIndex:
     """Index one chunk size. A chunk holds the tokens that lie wholly inside it.
 
-    prefixes: one for each chunk, or none at all; their terms count as if they stood in the chunk. Give the same
-        ones to ``tokenize_documents``.
-    folder: where the postings lie, in files without a name that go with the index; None for memory.
+    prefixes: one for each chunk, or none at all; their terms, of ``tokenize_documents`` too, count as if they stood
+    there. folder: where the postings lie, in files without a name; None for memory.
     """
     if prefixes and len(prefixes) != len(table):
         raise ValueError(f"{len(prefixes)} prefixes for {len(table)} chunks: give one for each chunk, or none")
@@ -101,7 +93,7 @@ def build_lexical_index(
     # by blocks of chunks until here, by terms from here on: each block's go behind those of the blocks before
     by_block = _Postings(*(column.result() for column in columns))
     idf = np.log1p((n_chunks - holding + 0.5) / (holding + 0.5))
-    norms = k1 * (1 - b + b * lengths / max(lengths.mean(), 1e-9)) if n_chunks else np.empty(0)
+    norms = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-9)) if n_chunks else np.empty(0)
     first = np.append(0, np.cumsum(holding))
     chunks, gains = (zeros((borders[-1],), kind, folder) for kind in (np.int32, np.float32))
     filled = first[:-1].copy()

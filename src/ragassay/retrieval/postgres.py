@@ -26,8 +26,8 @@ _SEARCH_BREADTH = 128
 class PostgresStore:
     """The vectors of chunks by their ordinals, in tables that stay when the process ends.
 
-    fingerprint: what ``fill`` was told; empty where nothing was filled in. Filling is one transaction: the tables hold
-    the old chunks or the new ones, never a part.
+    fingerprint: what ``fill`` was told, or empty. Filling is one transaction: the tables hold the old chunks or the new
+    ones.
     """
 
     def __init__(self, url: str) -> None:
@@ -44,10 +44,7 @@ class PostgresStore:
             raise
 
     def fill(self, batches: Iterable[Vectors], fingerprint: str) -> None:
-        """Take all chunks in their order, in the place of what was there.
-
-        batches: (n, dimension) float32, rows of unit length.
-        """
+        """Take all chunks in their order, in place of what was there: (n, dimension) float32, of unit length."""
         with self._connection.transaction():
             self.drop()
             n_chunks = 0
@@ -68,10 +65,7 @@ class PostgresStore:
         self.fingerprint = fingerprint
 
     def nearest(self, question: Vectors, k: int) -> list[tuple[int, float]]:
-        """Return ordinal and cosine of the k chunks with the highest cosine, best first; nearly those with ``:hnsw``.
-
-        question: (dimension,), of unit length. Cosines are rounded to 1e-6; equal ones stand in the chunks' order.
-        """
+        """Return ordinal and cosine, to 1e-6, of the k nearest chunks, best first; nearly those with ``:hnsw``."""
         check_unit_rows(question[None], "question")
         asked, rows = _as_text(question), "ragassay_chunks"
         if self._approximate:  # an order that the index knows; that of ties and of rounded scores it does not

@@ -26,7 +26,6 @@ CROSS_ENCODER = "cross_encoder:"
 """Followed by the name or folder of a model of sentence-transformers."""
 _WORD = re.compile(r"\w+")
 _TOGETHER = 32
-"""Questions whose chunks are read at once."""
 _KEPT_WORDS = 200_000
 """Words whose vectors are kept for the questions to come: 150 MB of 384 numbers each."""
 
@@ -47,10 +46,7 @@ class Candidates(NamedTuple):
 
 
 class Reranked(NamedTuple):
-    """One score for each text, higher is better; None with the reason where there are none.
-
-    effort: tokens of the model that was asked for this question; None where none was.
-    """
+    """One score for each text, higher is better; None with the reason. effort: of the model asked, if any."""
 
     scores: tuple[float, ...] | None
     reason: str | None = None
@@ -72,10 +68,7 @@ class Reranker(Protocol):
 
 
 def reordered(ranked: Int32Array, scores: Sequence[float]) -> Int32Array:
-    """Return a ranking whose first chunks stand in the order of their new scores, those with equal ones as before.
-
-    ranked: (k,) chunk ordinals, best first, -1 behind the last. scores: of the first ones; the others stay behind.
-    """
+    """Return a ranking, (k,) ordinals, whose first chunks stand in the order of their new scores."""
     first = min(len(scores), int((ranked != NO_CHUNK).sum()))
     order = np.argsort(-np.asarray(scores[:first], dtype=np.float64), kind="stable")
     changed = ranked.copy()
@@ -83,19 +76,13 @@ def reordered(ranked: Int32Array, scores: Sequence[float]) -> Int32Array:
     return changed
 
 
-class PairModel(Protocol):
-    """What is used of sentence_transformers.CrossEncoder."""
-
-    def predict(self, sentences: list[tuple[str, str]], **options: Any) -> Any: ...
-
-
 class CrossEncoderReranker:
     """Reads question and chunk together (extra ``sentence-transformers``); only the order within a question counts."""
 
     is_pointwise = True
 
-    def __init__(self, model_name: str, model: PairModel | None = None) -> None:
-        """model_name: on the model hub, or a folder. model: in its place, already loaded.
+    def __init__(self, model_name: str, model: Any = None) -> None:
+        """model_name: on the model hub, or a folder. model: a CrossEncoder in its place.
 
         Raises UsageError where the extra is not installed, ModelError where the model cannot be loaded.
         """
@@ -117,7 +104,7 @@ class CrossEncoderReranker:
             for part in parts[: len(asked)]
         ]
 
-    def _load(self, model_name: str) -> PairModel:
+    def _load(self, model_name: str) -> Any:
         from ragassay.models.published import hush_hub
 
         hush_hub()
@@ -129,17 +116,15 @@ class CrossEncoderReranker:
                 "pip install 'ragassay[sentence-transformers]'"
             ) from None
         try:
-            model: PairModel = CrossEncoder(model_name)
+            return CrossEncoder(model_name)
         except (OSError, ValueError) as error:
             raise ModelError(f"{self.name} cannot be loaded: {str(error).splitlines()[0]}") from None
-        return model
 
 
 class JudgeReranker:
     """Asks a model to grade all candidates of a question in one call; those of one grade keep the search's order.
 
-    They are shown in an order that depends on their texts alone: a model that favours what stands first then favours no
-    ranking, and rankings of the same chunks are one call.
+    They are shown in an order of their texts alone, which favours no ranking: rankings of the same chunks are one call.
     """
 
     name = JUDGE
@@ -175,8 +160,7 @@ def _in_order(reply: Reply[ChunkGrades], order: Sequence[int]) -> Reranked:
 class LateInteractionReranker:
     """MaxSim (Khattab and Zaharia 2020, ColBERT, section 3.2) over the words of question and chunk.
 
-    A word's vector is the mean of its tokens as the built-in encoder reads them in their text. The encoder was not
-    trained for this; that it helps all the same was measured (docs/retrieval.md).
+    A word's vector is the mean of its tokens in their text; the encoder was not trained for this (docs/retrieval.md).
     """
 
     name = LATE_INTERACTION
@@ -189,10 +173,7 @@ class LateInteractionReranker:
         self._n_kept = 0
 
     async def score_all(self, asked: Sequence[Candidates]) -> list[Reranked]:
-        """Score by the mean over the question's words of the highest cosine with a word of the chunk, to 1e-6.
-
-        -1 for a chunk without a word; no scores for a question without one.
-        """
+        """Score by the mean over the question's words of the highest cosine with a word of the chunk, to 1e-6."""
         scored: list[Reranked] = []
         for begin in range(0, len(asked), _TOGETHER):
             some = asked[begin : begin + _TOGETHER]

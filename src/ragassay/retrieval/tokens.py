@@ -80,11 +80,7 @@ class Form(NamedTuple):
 
 
 class Analyzer:
-    """Cuts text into raw words and gives the terms of each.
-
-    language: of the documents and the questions alike (ISO 639-1, ``und`` counts as English); it decides on stop words
-    and stemming. Unspaced scripts are recognised by their characters, whatever the language.
-    """
+    """Cuts text into raw words and gives the terms of each. language (ISO 639-1): for stop words and stemming."""
 
     def __init__(self, language: str = "en") -> None:
         algorithm = STEMMERS.get(language)
@@ -92,10 +88,7 @@ class Analyzer:
         self._stop_words = ENGLISH_STOP_WORDS if algorithm == "english" else frozenset[str]()
 
     def forms(self, raw: str) -> list[Form]:
-        """Return the terms of one raw word: its stem; for an identifier the whole of it and its parts.
-
-        For scripts without spaces bigrams, and for Han each character too.
-        """
+        """Return the terms of a raw word: its stem, or an identifier and its parts; of unspaced scripts bigrams."""
         if re.match(f"[{_UNSPACED}]", raw[0]):
             last = max(1, len(raw) - 1)
             bigrams = [Form(_normal(raw[i : i + 2]), i, min(i + 2, len(raw))) for i in range(last)]
@@ -157,10 +150,7 @@ class TokenizedDocuments:
 
 
 class RawWords(NamedTuple):
-    """The raw words of one document. words: each once, in the order of their first place.
-
-    ids: (n,) int32, which of them stands at each place. starts: (n,) int32, characters before it.
-    """
+    """The raw words of one document, each once. ids, starts: (n,) int32, which stands at each place, and where."""
 
     words: list[str]
     ids: Int32Array
@@ -177,14 +167,9 @@ def raw_words(text: str) -> RawWords:
 
 
 class Tokenizer:
-    """Takes the raw words of documents as they stream by, and gives their tokens at the end.
+    """Takes the raw words of documents as they stream by. folder: where numbers lie; None for memory."""
 
-    language: see ``Analyzer``. folder: where numbers lie, in files without a name that go with the arrays; None for
-    memory, which then grows with the documents and not only with their distinct words.
-    """
-
-    def __init__(self, language: str = "en", folder: Path | None = None) -> None:
-        self._analyzer = Analyzer(language)
+    def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._raw_ids: dict[str, int] = {}
         self._words, self._starts = Column(np.int32, folder), Column(np.int32, folder)
@@ -198,21 +183,15 @@ class Tokenizer:
         self._starts.append(document.starts)
         self._counts.append(len(document.ids))
 
-    def result(self, prefixes: Sequence[str] = (), language: str | None = None) -> TokenizedDocuments:
-        """Return the tokens of all documents so far.
-
-        prefixes: what will be put in front of chunks (titles); their terms join the vocabulary. language: where it was
-        not known before the documents were read.
-        """
-        if language is not None:
-            self._analyzer = Analyzer(language)
+    def result(self, prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
+        """Return the tokens of all documents. prefixes: of chunks, for the vocabulary."""
+        analyzer = Analyzer(language)
         vocabulary: dict[str, int] = {}
-        lexicon = _lexicon(self._analyzer, self._raw_ids, vocabulary)
-        tokens = self._tokens(lexicon)
+        tokens = self._tokens(_lexicon(analyzer, self._raw_ids, vocabulary))
         for prefix in dict.fromkeys(prefixes):
-            for term in question_terms(self._analyzer, prefix):
+            for term in question_terms(analyzer, prefix):
                 vocabulary.setdefault(term, len(vocabulary))
-        return TokenizedDocuments(self._analyzer, vocabulary, *tokens)
+        return TokenizedDocuments(analyzer, vocabulary, *tokens)
 
     def _tokens(self, lexicon: _Lexicon) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
         """Return (documents, terms, starts, ends), sorted by document and start: some documents at a time."""
@@ -237,10 +216,10 @@ class Tokenizer:
 
 def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
     """Read every text once; see ``Tokenizer``."""
-    tokenizer = Tokenizer(language)
+    tokenizer = Tokenizer()
     for text in texts:
         tokenizer.add(raw_words(text))
-    return tokenizer.result(prefixes)
+    return tokenizer.result(prefixes, language)
 
 
 class _Lexicon(NamedTuple):
@@ -268,10 +247,7 @@ def _lexicon(analyzer: Analyzer, raw_words: Iterable[str], vocabulary: dict[str,
 def _expand(
     words: Int32Array, documents: Int32Array, starts: Int32Array, lexicon: _Lexicon
 ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
-    """Make tokens of raw words: (documents, terms, starts, ends), sorted by document and start.
-
-    words, documents, starts: (n,) int32 in their order, which raw word, in which document, characters before it.
-    """
+    """Make tokens of raw words: (documents, terms, starts, ends), sorted by document and start. All are (n,) int32."""
     counts = lexicon.counts[words]
     forms = spread(lexicon.first[words], counts)
     token_documents, bases = np.repeat(documents, counts), np.repeat(starts, counts)

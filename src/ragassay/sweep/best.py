@@ -32,13 +32,12 @@ _POWER = NormalDist().inv_cdf(0.8)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ties:
-    """tied: other settings that the questions do not tell from the best. others: how many there are.
+    """tied: settings that the questions do not tell from the best. others: how many there are. questions: looked at.
 
-    cheapest: what is recommended: of the best and those tied ones whose mean is within ``SEEN`` of it the one that
-    costs least: the fewest models that are asked, then the fewest characters to read; then lexical search, then vectors
-    alone. Few questions tie with settings that are far worse; those are not recommended. questions: how many were
-    looked at. needed: about how many would show a difference of ``SEEN``, from the spread of the differences; None
-    where all tied ones give the same values, or the metric has no range.
+    cheapest: what is recommended: of the best and those tied whose mean is within ``SEEN`` of it the one with the
+    fewest models that are asked, then the fewest characters to read; then lexical search, then vectors alone. needed:
+    about how many questions would show a difference of ``SEEN``; None where all tied ones give the same values, or
+    without a range.
     """
 
     tied: int
@@ -87,9 +86,9 @@ class BestSetting:
     """The best setting for a label, and every other that has enough values tested against it on the same questions.
 
     dense, lexical: the two ends with all else as in the best; None where not tried, or with few values. comparisons:
-    other minus best, p-values adjusted over all of them (Holm), the best first. neighbours: the next text weights and
-    chunk sizes on either side alone, a family of tests of their own. ties: those that the test does not tell from the
-    best. A winner's own value is optimistic, because it was picked for it: the tests say how much that may matter.
+    other minus best, p-values adjusted (Holm), the best first. neighbours: the next text weights and chunk sizes, a
+    family of their own. A winner's own value is optimistic, because it was picked for it: the tests say how much that
+    may matter.
     """
 
     label: str
@@ -108,11 +107,10 @@ class BestSetting:
 
 
 def neighbours_of(setting: Setting, tried: Iterable[Setting]) -> list[Setting]:
-    """The next lower and higher text weight with all else equal, then the next smaller and larger chunk size.
-
-    At the ends, where all fusions are one, the weight next to it is that of the fusion that names the end.
-    """
-    alike = [each for each in tried if _is_alike(each, setting)]
+    """The next text weights with all else equal, then the next chunk sizes; at its ends, all fusions are one."""
+    # all but text weight and size is equal, where it makes a difference
+    same_fusion = [each for each in tried if each.fusion == setting.fusion or each.text_weight in (0, 1)]
+    alike = [each for each in same_fusion if is_alike_but_mix(each, setting)]
     same_cut = [each for each in alike if each.chunking == setting.chunking]
     same_weight = [each for each in alike if each.text_weight == setting.text_weight]
     return [
@@ -122,17 +120,10 @@ def neighbours_of(setting: Setting, tried: Iterable[Setting]) -> list[Setting]:
 
 
 def _next_to(setting: Setting, others: Sequence[Setting], size: Callable[[Setting], float]) -> Iterator[Setting]:
-    lower = [each for each in others if size(each) < size(setting)]
-    higher = [each for each in others if size(each) > size(setting)]
-    if lower:
+    if lower := [each for each in others if size(each) < size(setting)]:
         yield max(lower, key=size)
-    if higher:
+    if higher := [each for each in others if size(each) > size(setting)]:
         yield min(higher, key=size)
-
-
-def _is_alike(other: Setting, setting: Setting) -> bool:
-    """Whether all but text weight and size is equal, where it makes a difference."""
-    return (other.fusion == setting.fusion or other.text_weight in (0, 1)) and is_alike_but_mix(other, setting)
 
 
 def is_alike_but_mix(other: Setting, setting: Setting) -> bool:

@@ -45,11 +45,7 @@ class WeightRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightTable:
-    """Know Your RAG, tables 2 and 4 to 6: one for each encoder and reranker.
-
-    spread: (highest - lowest) / lowest of the best values over the labels and all questions; None where there are not
-    two.
-    """
+    """Know Your RAG, tables 2 and 4 to 6. spread: (highest - lowest) / lowest of the best values, or None."""
 
     encoder: str
     reranker: str
@@ -68,11 +64,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uncovered:
-    """A setting with too few values to be chosen on a label.
-
-    n: questions with a value, of total, those for which any setting has one. reasons: of all its missing values of the
-    deciding metric, with counts, the most frequent first.
-    """
+    """A setting with too few values to be chosen on a label: n of total. reasons: the most frequent first."""
 
     label: str
     setting: Setting
@@ -91,13 +83,10 @@ class Uncovered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """by: what questions are told apart by; types in a set without labels.
+    """by: what questions are told apart by; types in a set without labels. headline: what decides on the best.
 
-    headline: the questions that decide on the best setting of all, the answerable ones or all.
-    points: of all settings that were asked every question and have enough values.
-    unanswerable: right refusals of the best setting of the headline among the unanswerable questions; None where nobody
-    looked at refusals.
-    front: those that no other one is better and cheaper than, the cheapest first.
+    points: of all settings that were asked every question and have enough values. unanswerable: right refusals of the
+    best setting, if anybody looked. front: those that no other one is better and cheaper than, the cheapest first.
     uncovered: settings that took no part for want of values, by label. coverage: the share of questions that it takes.
     """
 
@@ -129,11 +118,10 @@ def outcome(
     groups: Sequence[Group] = (),
     coverage: float = LEAST_COVERAGE,
 ) -> Outcome:
-    """All that a sweep says. values: of settings, on all questions.
+    """All that a sweep says. values: of settings, on all questions. by: what the labels are.
 
-    clusters: of the questions. by: what the labels are. groups: of questions, whose cells are wanted as well; nothing
-    is chosen by these. coverage: share of the questions with a value of the deciding metric that a setting needs to be
-    chosen.
+    groups: of questions, whose cells are wanted as well. coverage: share of the questions with a value of the deciding
+    metric that a setting needs to be chosen.
     """
     # whether the metric has a value for any unanswerable question: recall of its context, say
     unanswerable = np.array(labels, dtype=object) == "unanswerable"
@@ -157,11 +145,9 @@ def outcome(
 
 
 class _Judged:
-    """How good the settings with enough values are on any label.
+    """How good the settings with enough values are on any label; questions without a value for any are left out.
 
-    A question without a value for any setting, as one without a reference, says nothing about any of them: it is left
-    out. One that some setting has a value for could have been scored: a setting without it has failed there, and the
-    mean of the others stands for an easier set of questions.
+    One that some setting has a value for could have been scored: a setting without it has failed there.
     """
 
     def __init__(
@@ -174,11 +160,7 @@ class _Judged:
         coverage: float,
         inclusive: bool,
     ) -> None:
-        """cells: of these values by label, with the metric and ``TOKENS`` among them.
-
-        coverage: share of the questions from which a setting takes part. inclusive: whether there is a round over all
-        questions beside that of the answerable.
-        """
+        """cells: of these values by label. coverage: share of questions needed. inclusive: all questions, too."""
         self._estimates = {(each.setting, each.group, each.metric): each.estimate for each in cells}
         self._values = {each.setting: each for each in values}
         self.settings = list(self._values)
@@ -222,10 +204,7 @@ class _Judged:
                     yield Uncovered(label=label, setting=setting, n=n, total=total, reasons=reasons)
 
     def best(self, label: str, settings: Iterable[Setting] | None = None) -> Setting | None:
-        """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values.
-
-        Means that differ only in their last bits are equal.
-        """
+        """Of some settings, or of all. Ties go to the smallest text weight; None where none has enough values."""
         members = self._covered[label] if settings is None else set(self._covered[label]) & set(settings)
         sign = -1 if self.metric.higher_is_better else 1
         means = {each: sign * round(float(np.nanmean(self.values(each, label))), 12) for each in members}

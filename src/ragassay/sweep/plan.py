@@ -13,10 +13,8 @@ from ragassay.retrieval.rerank import NO_RERANKER
 ANSWER_TOKENS = 80
 """Of an answer, and of the rest of a reply: the prompt asks for brief ones."""
 PASSAGE_TOKENS = 120
-"""Of a passage that is made up for a search."""
 QUERY_TOKENS, GRADE_TOKENS = 40, 6
 INSTRUCTION_TOKENS = 250
-"""Of the prompt around question and chunks."""
 
 Cost = Callable[[str, int, int], float | None]
 """US dollars of a model for tokens read and written; None where its price is not known."""
@@ -24,10 +22,8 @@ Cost = Callable[[str, int, int], float | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRow:
-    """One kind of work.
+    """One kind of work. alone: units if every setting were worked out by itself; shared: with what they share, at most.
 
-    alone: units if every setting were worked out by itself. shared: units with what settings share done once, at most;
-    answers to the same question from the same chunks are found to be the same only once the chunks are known.
     model: whose tokens and US dollars these are; None where nothing is paid for. cost_usd: None where it is not known.
     """
 
@@ -41,10 +37,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """chunks: of each chunking. tokens: of all documents. question_tokens: mean.
-
-    follow_ups: share of questions in a conversation. turn_tokens: mean of what was said before one.
-    """
+    """chunks: of each chunking. tokens: of all documents. follow_ups: share of questions in a conversation."""
 
     questions: int
     chunks: Mapping[Chunking, int]
@@ -63,11 +56,7 @@ class Sizes:
 def plan(
     settings: Sequence[Setting], sizes: Sizes, judged: int, names: Mapping[str, str], cost: Cost
 ) -> tuple[PlanRow, ...]:
-    """The work in the order in which it is done.
-
-    judged: metrics that a judge is asked for. names: of models on servers, by
-    their names in the grid, and of the judge as ``judge``; others cost nothing. cost: of a model on a server.
-    """
+    """The work in order. judged: metrics that a judge is asked for. names: of models on servers, by grid names."""
     made = _Plan(settings, sizes, names, cost)
     rows = (*made.indexing(), made.ranking(), *made.queries(), *made.reranking(), *made.answering(judged))
     return tuple(row for row in rows if row.alone)

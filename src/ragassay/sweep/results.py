@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.lines import guarded
 from ragassay.metrics.judged.faithfulness import CopiedAnswers
 from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome
@@ -37,10 +38,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unanswered:
-    """How many of the questions of a setting a server left something unanswered for: a query, grades, answer, verdict.
-
-    unheard: for how many of them nothing came back at all; the same command asks these again.
-    """
+    """How many questions of a setting a server left something unanswered for. unheard: by nothing at all."""
 
     setting: Setting
     n: int
@@ -67,10 +65,9 @@ def unanswered_of(values: Iterable[SettingValues]) -> tuple[Unanswered, ...]:
 class Swept:
     """A finished sweep. reused: settings whose values were there before. has_parquet: pyarrow is installed.
 
-    unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
-    deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
-    where that makes the deciding metric circular. own: what of the data the judge wrote. doubts: what has to be known
-    before the figures are believed. rows: of results.csv.
+    unanswered: the worst first. judge: of the deciding metric, or empty. copied: how many answers of the best settings
+    only repeat their chunks, where that makes it circular. own: what of the data the judge wrote. doubts: to be known
+    before the figures are believed.
     """
 
     version: str
@@ -145,9 +142,7 @@ def summary_of(swept: Swept) -> dict[str, Any]:
 def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
     """Setting and its parts, by, group, metric, value, low, high, n, total, is_best, is_covered, on_front, questions.
 
-    by, group: which questions the value is of. is_best: of its label. is_covered: False where it has too few values of
-    the deciding metric on the label to be chosen. on_front: of quality against tokens. questions: that the setting was
-    asked.
+    is_covered: False where it has too few values of the deciding metric on the label to be chosen. questions: asked.
     """
     questions = {each.setting: len(each.rows) for each in values}
     best = {(each.label, each.setting) for each in found.best}
@@ -160,11 +155,7 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
             "by": cell.by,
             "group": cell.group,
             "metric": cell.metric,
-            "value": cell.estimate.value,
-            "low": cell.estimate.low,
-            "high": cell.estimate.high,
-            "n": cell.estimate.n,
-            "total": cell.estimate.total,
+            **{name: getattr(cell.estimate, name) for name in ("value", "low", "high", "n", "total")},
             "is_best": (cell.group, cell.setting) in best and cell.by == found.by,
             "is_covered": (cell.group, cell.setting) not in uncovered or cell.by != found.by,
             "on_front": cell.setting in front,
@@ -176,19 +167,9 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
 
 def comparison_rows(found: Outcome) -> list[Row]:
     """label, best, other, difference (other minus best), low, high, p_value, p_adjusted (Holm), n, method."""
+    names = ("other", "difference", "low", "high", "p_value", "p_adjusted", "n", "method")
     return [
-        {
-            "label": best.label,
-            "best": best.setting.name,
-            "other": each.other,
-            "difference": each.difference,
-            "low": each.low,
-            "high": each.high,
-            "p_value": each.p_value,
-            "p_adjusted": each.p_adjusted,
-            "n": each.n,
-            "method": each.method,
-        }
+        {"label": best.label, "best": best.setting.name, **{name: getattr(each, name) for name in names}}
         for best in found.best
         for each in best.comparisons
     ]
@@ -200,12 +181,9 @@ def write_csv(path: Path, rows: list[Row]) -> None:
     with part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]) if rows else [])
         writer.writeheader()
-        writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+        for row in rows:
+            writer.writerow({name: guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
     part.replace(path)
-
-
-def _safe(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def write_parquet(path: Path, rows: list[Row]) -> bool:

@@ -1,7 +1,4 @@
-"""What came of settings, question by question, and over groups of questions: labels, type, domain, language (RAGEval).
-
-A setting's values are kept in a file; a cell is one metric, or tokens, or cost, of a setting on some questions.
-"""
+"""What came of settings by question, and by groups of them: label, type, domain, language (RAGEval)."""
 
 from __future__ import annotations
 
@@ -34,9 +31,7 @@ COST = "cost_usd"
 COPIED = "copied answers"
 """Beside them, too: 1 where an answer only repeats its chunks, word for word, else 0; NaN without an answer."""
 TOKENS = "tokens"
-"""Read and written together."""
 PRICE = (TOKENS_IN, TOKENS_OUT, TOKENS, COST)
-"""What a question takes, beside the metrics."""
 
 By = Literal["label", "type", "domain", "language"]
 DOMAIN = "domain"
@@ -52,8 +47,7 @@ class SettingValues:
     """rows: the questions that were asked, rising. metrics: name to the values of these, NaN where there is none.
 
     missing: metric to why values are missing, to the rows without one. unanswered: rows for which a server left
-    something unanswered that it was asked. unheard: those among them for which nothing came back at all, so that asking
-    again may well help; no file keeps a setting with any.
+    something unanswered. unheard: those for which nothing came back at all; no file keeps a setting with any.
     """
 
     setting: Setting
@@ -104,11 +98,7 @@ class Group(NamedTuple):
 
 
 def groups_of(examples: Sequence[Example], domains: Mapping[str, str], labels_are: By = "label") -> tuple[Group, ...]:
-    """By type, domain and language, names in their order; what tells no two questions apart is left out.
-
-    domains: document id to its domain; of several documents that of the context counts, else of the first reference.
-    labels_are: what the set has for labels already.
-    """
+    """By type, domain and language, where that tells questions apart. domains: of documents, by their ids."""
     told: list[tuple[By, Callable[[Example], str]]] = [
         ("type", lambda example: example.question_type or ""),
         ("domain", lambda example: value_of(example, domains)),
@@ -130,8 +120,7 @@ def headline_of(metric: Metric | None) -> str:
 def rounds_of(labels: Sequence[str], metric: Metric | None, *, inclusive: bool = False) -> dict[str, Rows]:
     """Label to the rows of its questions, then all but the unanswerable; without labels only these.
 
-    The four labels come in their order, then whatever else questions are told apart by: the rounds of Know Your RAG
-    2025, section 5. For a metric of refusals, and where ``inclusive``, all questions come last.
+    Section 5 of Know Your RAG 2025. For a metric of refusals, and where ``inclusive``, all questions come last.
     """
     given = np.array(labels, dtype=object)
     known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))
@@ -144,10 +133,7 @@ def rounds_of(labels: Sequence[str], metric: Metric | None, *, inclusive: bool =
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One metric, or tokens, or cost, of one setting on some questions.
-
-    by, group: which questions: a label, all but the unanswerable, or all; a type, a domain, a language.
-    """
+    """One metric, or tokens, or cost, of one setting on a group of questions, told apart ``by`` something."""
 
     setting: Setting
     by: By
@@ -164,10 +150,7 @@ def cells_of_labels(
     by: By,
     inclusive: str = "",
 ) -> Iterator[Cell]:
-    """Of each label, the headline, and all questions: of these only refusals, what the answers took, and one metric.
-
-    values: of settings that were asked the same questions. inclusive: that metric, if there is one.
-    """
+    """Of each label, the headline, and all questions: of these refusals, prices and one metric (inclusive)."""
     table = _Table(values, metrics, clusters)
     of_all = [name for name in table.names if name in table.over_all or name in PRICE or name == inclusive]
     refusals = next((metric for metric in metrics if metric.over_all), None)

@@ -1,8 +1,7 @@
 """What a system under test is: questions in; answer, ranked chunks, tokens, latency, error out.
 
 Also how systems outside are called: a template is a JSON value whose texts hold ``{question}``, and ``{id}`` where it
-is wanted. A text that is ``{history}`` and nothing else becomes the list of the turns before the question, one that is
-``{messages}`` that list with the question as its last message.
+is wanted. A text that is ``{history}`` becomes the list of the turns before the question, ``{messages}`` that with it.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ Take = Callable[[Prediction], None]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a system gets to see of an example: never the answer, the references or the label.
-
-    history: the turns of the conversation before it.
-    """
+    """What a system gets to see of an example: never the answer, the references or the label. history: before."""
 
     id: str
     text: str
@@ -41,12 +37,7 @@ class Question:
 
 
 class System(Protocol):
-    """A system under test.
-
-    name: what predictions, tables and reports call it.
-    batch: questions that it takes at once. most_at_once: batches at the same time that it can bear, unless the user
-        says otherwise.
-    """
+    """A system under test. batch: questions that it takes at once. most_at_once: batches at a time, by default."""
 
     @property
     def name(self) -> str: ...
@@ -58,10 +49,7 @@ class System(Protocol):
     def most_at_once(self) -> int: ...
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Tell ``take`` one prediction for each question, in any order. A failure is a prediction with an error.
-
-        A question that nothing was told of counts as failed. Raises UnusableSystemError where none can be answered.
-        """
+        """Tell ``take`` one prediction for each question, in any order. A failure is a prediction with an error."""
         ...
 
     async def close(self) -> None:
@@ -81,11 +69,7 @@ class UnusableSystemError(RagassayError):
 
 
 def failed(system: str, question: Question, kind: str, detail: str = "", latency_s: float | None = None) -> Prediction:
-    """Return the record of a question that a system did not answer.
-
-    kind: the reason in few words, the same for the same trouble, since reports count by it: "time-out". detail: the
-    rest, one line.
-    """
+    """Return the record of a question not answered. kind: the same for the same trouble, as reports count by it."""
     error = f"{kind}: {detail}" if detail else kind
     return Prediction(example_id=question.id, system=system, chunks=(), error=error, latency_s=latency_s)
 

@@ -40,15 +40,11 @@ from ragassay.systems.steps import Guardrail, read_guard
 from ragassay.workers import Workers
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
-"""Kinds that ask our own models and search the documents of the set."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Materials:
-    """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk.
-
-    own: the user's own chunks, which are searched as they are. workers: share what can be; None for this process.
-    """
+    """What built-in systems are made of. store: None without documents. own: chunks that are searched as they are."""
 
     store: DocumentStore | None
     examples: Mapping[str, Example]

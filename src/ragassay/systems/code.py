@@ -1,9 +1,8 @@
 """Fingerprint what answers, so that a change of its code is seen.
 
-A fingerprint is of the file that something is from and the user's own files that this one imports, and so on (their
-syntax, without comments and layout), and of the plain values that functions and objects keep. Of a script that is run
-only the functions, classes and plain values count that a function uses: it calls the evaluation too. Libraries are left
-out, and what modules build when they are imported is not looked at: name a version for that.
+A fingerprint is of the file that something is from and the user's own files that it imports (their syntax), and of the
+plain values that functions and objects keep; of a script that is run only of what a function uses. Libraries are left
+out, and what modules build when they are imported: name a version for that.
 """
 
 from __future__ import annotations

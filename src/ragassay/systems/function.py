@@ -1,7 +1,4 @@
-"""A system that is a Python callable, or an object of LangChain or LlamaIndex, known by its shape.
-
-What is imported is the user's own code and runs with the user's rights: nothing else is.
-"""
+"""A system that is a Python callable, or an object of LangChain or LlamaIndex: the user's own code."""
 
 from __future__ import annotations
 
@@ -63,11 +60,10 @@ class _Entry(NamedTuple):
 
 
 class FunctionSystem:
-    """Calls ``module:callable`` with the text of each question.
+    """Calls ``module:callable`` with the text of each question; a parameter ``history`` gets the turns before.
 
-    One with a parameter ``history`` gets the turns before a question by that name, as messages. A function that is not
-    asynchronous is called in a thread of its own, one at a time unless ``concurrency`` says otherwise: not every one
-    can bear more. One that hangs is left behind.
+    A function that is not asynchronous is called in a thread of its own, one at a time by default. One that hangs is
+    left behind.
     """
 
     batch = 1

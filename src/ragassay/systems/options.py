@@ -41,11 +41,7 @@ TIMEOUT_S = 60.0
 
 
 class Options(BaseModel):
-    """What every kind has.
-
-    name: what tables and records call the system. concurrency: questions, or batches, at the same time; None: as many
-    as the kind can bear. timeout: seconds that one question may take.
-    """
+    """name: what tables and records call the system. concurrency: questions, or batches, at a time."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,11 +51,7 @@ class Options(BaseModel):
 
 
 class ReplyOptions(Options):
-    """Where things stand in what a system gives back; by their usual names where nothing is said.
-
-    version: of the system, as its user counts; with another one all questions are asked again. Where none is given, the
-    code says whether it has changed, as far as it can be seen.
-    """
+    """Where things stand in replies; by usual names if not said. version: with another all is asked again."""
 
     version: str | None = Field(default=None, min_length=1, max_length=200)
     answer: str | None = None
@@ -73,11 +65,7 @@ class ReplyOptions(Options):
 
 
 class HttpOptions(ReplyOptions):
-    """url: where to ask; may hold ``{question}`` for GET. request: JSON body, or the fields of the query for GET.
-
-    headers: a value may hold ``${VARIABLE}`` of the environment. retries: further tries after a time-out, a broken
-    connection or a busy server.
-    """
+    """url: may hold ``{question}`` for GET. request: JSON body or query. headers: may hold ``${VARIABLE}``."""
 
     url: str
     method: Literal["GET", "POST"] = "POST"
@@ -155,10 +143,7 @@ class RagOptions(Options):
         return value
 
     def setting(self, generator: str) -> Setting:
-        """Return the same as a setting. generator: the model that answers, if any does.
-
-        Raises UsageError where the overlap is not below the chunk size.
-        """
+        """Return the same as a setting. Raises UsageError where the overlap is not below the chunk size."""
         size = DEFAULT_SIZES[self.chunker][1] if self.chunk_size is None else self.chunk_size
         alike = "chunker", "prefix", "vectors", "fusion", "reranker", "top_k", "retrieval"
         return Setting(
@@ -182,11 +167,7 @@ class NoRetrievalOptions(Options):
 
 
 class GroundTruthOptions(Options):
-    """Answers from the very texts that the examples rest on: the best that retrieval could do.
-
-    context: ``document`` gives the whole document, as RAGVAL does; ``context`` what the question was made from;
-    ``references`` the spans alone.
-    """
+    """Answers from the texts that the examples rest on: whole documents (RAGVAL), contexts, or references alone."""
 
     context: Literal["context", "document", "references"] = "context"
     prompt: str | None = None
@@ -205,10 +186,7 @@ MAIN_OPTION = {"http": "url", "function": "target", "recorded": "file"}
 
 
 def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
-    """Return the options with these values. Raises UsageError that names the option at fault, and what may be meant.
-
-    where: what the user wrote, for the message.
-    """
+    """Return the options with these values. Raises UsageError that names the option at fault, and what may be meant."""
     for name in values:
         if name not in kind.model_fields:
             near = get_close_matches(name, kind.model_fields, n=1)

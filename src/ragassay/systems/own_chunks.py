@@ -1,7 +1,6 @@
 """Read the user's own chunks from whatever holds them, check them, and put them in their places in the documents.
 
-A system that is asked by chunks of its own is measured by these: the built-in one searches them in place of what it
-would cut itself, and what another system names by their ids is known.
+The built-in system searches them in place of its own; what another system names by their ids is known.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ class OwnChunks:
 def read_own_chunks(items: Iterable[tuple[str, Any]]) -> list[RankedChunk]:
     """Read the chunks of (where, item) pairs: mappings or objects with a text and the id of its document.
 
-    Their scores are 0; end is 0 where an item does not say where it stands. where: of the item, for messages.
-    Raises RecordError for one that cannot be used, InputError where there is none.
+    end is 0 where an item does not say where it stands. Raises RecordError for one that cannot be used, InputError for
+    none.
     """
     found: list[RankedChunk] = []
     copies: dict[tuple[str, str, int, int], str] = {}
@@ -74,8 +73,8 @@ def read_chunk_file(path: Path) -> list[RankedChunk]:
 def documents_of(chunks: Sequence[RankedChunk]) -> list[Document]:
     """Make the documents that chunks make up, in the order of their first chunks, each chunk word for word in its own.
 
-    Where all chunks of a document say where they stand, they stand there. Else they follow each other, and whole words
-    that end one and begin the next are taken once. Raises RecordError for chunks that contradict each other.
+    Chunks without places follow each other; whole words that end one and begin the next are taken once. Raises
+    RecordError for chunks that contradict each other.
     """
     of: dict[str, list[RankedChunk]] = defaultdict(list)
     for chunk in chunks:
@@ -162,10 +161,7 @@ def _is_border(text: str, place: int) -> bool:
 
 
 def _placed(chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: dict[str, int]) -> RankedChunk:
-    """reached: document to where its last chunk without offsets begins, from which on the next one is looked for.
-
-    Chunks come in the order of their document, mostly: a short text that stands further up too is not placed there.
-    """
+    """reached: document to where its last chunk without offsets begins, from which on the next one is looked for."""
     names = placer.named(chunk.document_id)
     if len(names) != 1:
         what = "is not among the documents" if not names else "may be one of several documents"

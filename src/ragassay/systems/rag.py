@@ -1,7 +1,4 @@
-"""The built-in RAG system: search in chunks of the documents, then an answer from the best ones; and its baselines.
-
-The baselines (RAGVAL) say what a data set is worth without and with perfect retrieval: they need no index.
-"""
+"""The built-in RAG system: search in chunks of the documents, then an answer; and RAGVAL's baselines."""
 
 from __future__ import annotations
 
@@ -22,7 +19,6 @@ from ragassay.systems.rag_index import Searcher, chunk_id
 from ragassay.systems.steps import Guardrail, OpenQuestion, decide, generate, imagine, restate
 
 BATCH = 256
-"""Questions that rules answer at once."""
 AT_ONCE = 32
 """Questions under way where a model on a server answers: each by itself, so that its time is known."""
 NO_GROUND_TRUTH = "no ground truth"
@@ -44,10 +40,7 @@ class Generator:
 
 
 class BuiltInSystem:
-    """What the built-in systems have in common: they find something for some questions together, and answer from it.
-
-    The latency of a question that is answered with others is its share of theirs.
-    """
+    """What the built-in systems share: they find something for some questions together, and answer from it."""
 
     def __init__(self, name: str, generator: Generator) -> None:
         self.name = name
@@ -237,7 +230,7 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
         generator.require("reranker=judge", "the embedded model cannot grade chunks")
 
 
-def rag_name(setting: Setting, store: str, *, has_own_chunks: bool = False) -> str:
+def rag_name(setting: Setting, store: str, *, has_own_chunks: bool) -> str:
     """Return what the built-in system is called where the user gives no name: all that was set about its search."""
     if has_own_chunks:
         setting = replace(setting, chunk_size=WHOLE_DOCUMENTS, overlap=0)

@@ -1,8 +1,7 @@
 """The chunks of the built-in system: cut, indexed with their prefixes, and searched as its setting says.
 
-They are in memory, or in PostgreSQL, which keeps their vectors; then BM25 alone is in memory. Hybrid search there
-compares all chunks by word and the first ``LISTED`` by vector; the others count like the last of these. So a chunk that
-is far down by vector may rank otherwise than in memory, where all are compared.
+They are in memory, or their vectors in PostgreSQL. Hybrid search there compares all chunks by word and the first
+``LISTED`` by vector; the others count like the last of these, and may rank otherwise than in memory.
 """
 
 from __future__ import annotations
@@ -34,10 +33,7 @@ LISTED = 1_000
 
 
 class CutDocuments(NamedTuple):
-    """The chunks of one setting, and the documents they are cut from.
-
-    ids: document, start and end of chunks that are not named after their places, to their ids.
-    """
+    """The chunks of one setting, and their documents. ids: of chunks that are not named after their places."""
 
     store: DocumentStore
     setting: Setting
@@ -87,8 +83,8 @@ def cut_documents(
 ) -> CutDocuments:
     """Cut all documents. on_documents: told how many more were cut. own: chunks that are taken as they are.
 
-    workers: share the cutting; None where this process does all of it. folder: where their words lie meanwhile; None
-    for memory. Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
+    folder: where their words lie meanwhile; None for memory. Raises UsageError for a prefix that no document has, or
+    where nothing is left to be searched.
     """
     cutter = Cutter([setting.chunking], [setting.prefix], folder)
     known: Iterable[tuple[Document, Studied]]
@@ -116,10 +112,7 @@ class Searcher:
     def search(
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
     ) -> list[tuple[RankedChunk, ...]]:
-        """Return the first k chunks of each question, with their texts, without their prefixes.
-
-        vectors: (n_questions, dimension), what is compared with the chunks; None for BM25 alone.
-        """
+        """Return the first k chunks of each question, without prefixes. vectors: None for BM25 alone."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -132,11 +125,7 @@ class MemoryIndex(Searcher):
     def __init__(
         self, documents: CutDocuments, encoder: SpanEncoder, folder: Path, on_chunks: Callable[[int], None]
     ) -> None:
-        """Index cut documents.
-
-        encoder: for dense and hybrid search. folder: where the vectors lie meanwhile. on_chunks: told how many more
-        chunks have vectors.
-        """
+        """Index cut documents. folder: where the vectors lie meanwhile. on_chunks: told of more with vectors."""
         super().__init__(documents)
         setting = documents.setting
         (self._index,) = build_indexes(

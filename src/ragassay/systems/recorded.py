@@ -1,8 +1,4 @@
-"""A system whose answers are in a file: made elsewhere, by hand or by another tool.
-
-Read are our own predictions, and rows of JSONL or CSV in which a question (or the id of one) stands beside an answer
-and what was retrieved, by the names that RAGAS, LangChain, DragonBall and others give to these fields.
-"""
+"""A system whose answers are in a file: our own predictions, or rows of RAGAS, LangChain, DragonBall and others."""
 
 from __future__ import annotations
 

@@ -63,10 +63,9 @@ class SystemSpec:
 def parse_spec(
     text: str, settings: Sequence[str] = (), more: Mapping[str, Any] | None = None, *, option: str = "--system"
 ) -> SystemSpec:
-    """Return the system that a user named.
+    """Return the system that a user named. settings: ``NAME=VALUE`` each, over what it says; more: over everything.
 
-    settings: ``NAME=VALUE`` each, over what the spec says. more: options of the command line, over everything; None is
-    not given. Raises UsageError, one sentence that says how it is written; InputError for a file that cannot be read.
+    Raises UsageError, one sentence that says how it is written; InputError for a file that cannot be read.
     """
     kind, values, folder = _by_file(Path(text), option) if _is_file(text) else _by_name(text.strip(), option)
     values |= dict(_setting(each, "--set") for each in settings)

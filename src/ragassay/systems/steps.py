@@ -3,7 +3,6 @@
 A question in a conversation is made to stand alone; one that is near to unwanted ones is refused; the model decides
 whether to search, and makes up a passage to search with (HyDE); chunks are found; the answer is written from them. A
 question that a step has failed on, or that is answered, is left alone by the steps after it.
-
 Source: RAGVAL, variants of RAG.
 """
 
@@ -40,12 +39,10 @@ _FIELDS = ("question", "query", "text")
 
 @dataclass(slots=True)
 class OpenQuestion:
-    """A question on its way through the steps.
+    """A question on its way through the steps. standalone: what one in a conversation was made into.
 
-    standalone: what one in a conversation was made into. query: what is searched for instead, words that the model
-    chose. passage: what is compared by its vector instead, which the model made up. searches: False where the model
-    chose not to. texts: of the chunks. answer, error: set once it is done. effort: what models counted; read, written:
-    texts of calls that they did not count.
+    query: what is searched for instead. passage: made up by the model, compared by its vector. searches: False where
+    the model chose not to. effort: what models counted; read, written: texts of calls that they did not count.
     """
 
     id: str
@@ -88,12 +85,7 @@ class OpenQuestion:
         if effort is None:
             self.read, self.written = (*self.read, *read), (*self.written, written)
         else:
-            before = self.effort or Effort(0, 0, replayed=True)
-            self.effort = Effort(
-                before.input_tokens + effort.input_tokens,
-                before.output_tokens + effort.output_tokens,
-                before.replayed and effort.replayed,
-            )
+            self.effort = effort if self.effort is None else self.effort.plus(effort)
 
     def fail(self, kind: str, reason: str | None) -> None:
         """Become a failure; what it had found by then stays found."""

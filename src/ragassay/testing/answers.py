@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,7 @@ class AssertScore:
             value=score.value,
             is_met=is_met,
         )
-        self._properties.append((PROPERTY, row.to_text()))
+        self._properties.append((PROPERTY, json.dumps(asdict(row), ensure_ascii=False)))
         if score.value is None or not is_met:
             raise AssertionError(_complaint(example, score, at_least, at_most))
         return score.value
@@ -126,28 +127,20 @@ class AssertScore:
 
         if not isinstance(example, Example):
             raise UsageError(f"example: must be an Example, as the mark gives them, not {type(example).__name__}")
-        prediction = _prediction(example, answer)
+        if isinstance(answer, Prediction):
+            prediction = replace(answer, example_id=example.id, system=_SYSTEM)
+        else:
+            prediction = read_answer(answer, example_id=example.id, system=_SYSTEM)
+        no_score = Score(example_id=example.id, system=_SYSTEM, metric=metric, value=None, reason="")
         if prediction.error is not None:
-            return Score(
-                example_id=example.id,
-                system=_SYSTEM,
-                metric=metric,
-                value=None,
-                reason=f"the system failed: {prediction.error}",
-            )
+            return replace(no_score, reason=f"the system failed: {prediction.error}")
         placed = self._set.placed(prediction)
         try:
             rows = [*self._set.documents_of(example, placed), example, placed]
             found = evaluate(rows, metrics=[metric], model=model)
         except InputError as error:  # what this example lacks is a reason, as in a whole set
-            return Score(example_id=example.id, system=_SYSTEM, metric=metric, value=None, reason=str(error))
+            return replace(no_score, reason=str(error))
         return found.samples[0].scores[metric]
-
-
-def _prediction(example: Example, answer: Any) -> Prediction:
-    if isinstance(answer, Prediction):
-        return replace(answer, example_id=example.id, system=_SYSTEM)
-    return read_answer(answer, example_id=example.id, system=_SYSTEM)
 
 
 def _metric_of(metric: AskedMetric) -> Metric:

@@ -1,6 +1,6 @@
 """The pytest plugin: a test for each example of a set, ``assert_score``, and a summary at the end.
 
-pytest imports this module in every project where Ragassay is installed, so nothing else is imported until it is used.
+pytest imports this module wherever Ragassay is installed, so nothing else is imported until it is used.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
-"""The scores of a test session: gathered from the reports of its tests, and summed up at its end.
-
-Scores travel as properties of the tests, so that workers of pytest-xdist hand them over with their reports, and they
-stand in pytest's JUnit XML.
-"""
+"""The scores of a test session, summed up at its end: properties of the tests, for pytest-xdist and JUnit XML."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import pytest
 
@@ -19,11 +15,7 @@ PROPERTY = "ragassay"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
-    """One score of one test.
-
-    bounds: of the metric, which the process that sums up need not know. document_id: of the example. is_met: whether
-    the value was good enough.
-    """
+    """bounds: of the metric, which the process that sums up need not know. document_id: of the example."""
 
     metric: str
     bounds: tuple[float, float] | None
@@ -31,10 +23,6 @@ class ScoreRow:
     document_id: str
     value: float | None
     is_met: bool
-
-    def to_text(self) -> str:
-        """As a property holds it."""
-        return json.dumps(asdict(self), ensure_ascii=False)
 
 
 class ScoreReport:

@@ -44,7 +44,7 @@ _MOST_SHARED = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBranch:
-    """What is asked about a passage. kind: a claim's type. label: place in wording.LABELS. quote: the sentence meant.
+    """What is asked about a passage. label: place in wording.LABELS. quote: the sentence meant.
 
     lender: the document that a claim of another passage was taken from; a split keeps it from the other side.
     """
@@ -75,10 +75,7 @@ class TextItem:
 
 
 def read_claims(paths: Sequence[Path]) -> tuple[list[TextItem], str]:
-    """Return the items of all files, and their hash. Rows about the same passage become one item.
-
-    Raises InputError for what are no claims, and for fewer than LEAST_ROWS.
-    """
+    """Return the items of all files, one for each passage, and their hash. Raises InputError for too few."""
     items: dict[tuple[str, str], TextItem] = {}
     asked: dict[str, dict[str, list[str]]] = {}
     stated: dict[tuple[str, str, str], list[str]] = {}
@@ -112,10 +109,7 @@ def _of_their_own(items: Sequence[TextItem]) -> list[TextItem]:
 
 
 def split(items: Sequence[TextItem], options: VerifierOptions) -> tuple[list[TextItem], list[TextItem]]:
-    """Return what is trained on and what is measured on: divided by source if sources are named, else by document.
-
-    Raises UsageError for a source that no item has, and where nothing is left to train on.
-    """
+    """Return what is trained on and what is measured on: divided by source if sources are named, else by document."""
     known = {item.source for item in items}
     for option, names in (("--leave-out", options.leave_out), ("--hold-out-sources", options.hold_out_sources)):
         for name in names:

@@ -61,9 +61,8 @@ def fit(
     collate: Callable[[list[Row]], dict[str, torch.Tensor]],
     show: Callable[[Progress], None],
 ) -> Fitted:
-    """Train, or go on from a checkpoint of the same training.
+    """Train, or go on from a checkpoint. identity: of data and base. parts: rows to train on and to measure on.
 
-    identity: of data and base. parts: rows to train on and to measure on.
     Raises RunFolderError for the checkpoint of another training, ModelError when the loss is no number any more.
     """
     hush_transformers()

@@ -1,7 +1,4 @@
-"""The verifier's training: LoRA and a head of three labels on the built-in base, for ``models/small/verifier.py``.
-
-A model card stands beside the adapter (Mitchell et al. 2019).
-"""
+"""The verifier's training: LoRA and a head of three labels on the base, and a card (Mitchell et al. 2019)."""
 
 from __future__ import annotations
 
@@ -46,10 +43,7 @@ class Claim(NamedTuple):
 
 
 def train_verifier(options: VerifierOptions, command: str, show: Callable[[Progress], None]) -> Fitted:
-    """Train on passages with claims or pairs; write one safetensors file, and its card.
-
-    command: for the record. Raises RunFolderError where there is something in the place of what is written.
-    """
+    """Train on passages with claims or pairs; write one safetensors file, and its card with the command."""
     out = options.out
     if out.exists():
         raise RunFolderError(f"{out} already exists; delete it, or name another --out")
@@ -216,10 +210,7 @@ def _llama(gguf: Gguf, padding: int) -> Any:
 
 
 def figures_of(judged: Sequence[tuple[str, bool, float]]) -> Mapping[str, str]:
-    """Return figures of claims: type, whether it is supported, and the probability that it is.
-
-    Balanced accuracy and shares: at a probability of one half.
-    """
+    """Return figures of claims: type, whether it is supported, and the probability that it is; cut at one half."""
     right: defaultdict[str, list[bool]] = defaultdict(list)
     classes: dict[bool, list[bool]] = {True: [], False: []}
     for kind, supported, chance in judged:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.endpoints import Endpoint, endpoint_of, is_local
+from ragassay.models.llm.endpoints import endpoint_of, is_local
 
 SECRET = "sk-5f2d9c"
 
@@ -106,4 +106,3 @@ def test_secrets_show_nowhere() -> None:
 )
 def test_which_servers_are_local(url: str, local: bool) -> None:
     assert is_local(url) is local
-    assert Endpoint("n", url, "m").is_local is local

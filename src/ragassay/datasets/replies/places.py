@@ -48,10 +48,7 @@ USUAL = Places()
 
 
 def parse_place(text: str, option: str) -> Place:
-    """Return the steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError.
-
-    ``[*]`` is every item of a list; ``["a.b"]`` is a field whose name has a dot.
-    """
+    """Return the steps of a place, in JSONPath with or without its ``$``; ``["a.b"]`` has a dot. Raises UsageError."""
     rest = text.strip().removeprefix("$")
     steps: list[str | int] = []
     at = 0
@@ -171,10 +168,7 @@ def is_count(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length.
-
-    Numbers of numpy are numbers.
-    """
+    """Return whether a float can hold it: no NaN, no infinity; JSON has integers of any length. Numpy's count."""
     try:
         return (
             isinstance(value, int | float | np.integer | np.floating)

@@ -1,8 +1,7 @@
-"""Answer and token counts out of whatever a system gives back, and its chunks.
+"""Answer, chunks and token counts out of whatever a system gives back, as JSON or objects; no library is needed for it.
 
-Our own names of fields are understood, and those that RAGAS, LangChain, LlamaIndex, Haystack and the chat protocol of
-OpenAI use, as JSON and as objects; no library is needed for it. Where a system has names of its own, options say where
-things stand, and nothing else is then taken for them.
+Our own names of fields are understood, and those of RAGAS, LangChain, LlamaIndex, Haystack and OpenAI. Where options
+say where things stand, nothing else is taken for them.
 """
 
 from __future__ import annotations
@@ -109,10 +108,7 @@ def _or_error(read: Callable[[Any, Places], T], value: Any, places: Places) -> T
 
 
 def told_error(value: Any, *, beside_chunks: bool = False) -> str | None:
-    """Return what a reply without an answer says went wrong, in one line; None where it says nothing of the kind.
-
-    beside_chunks: a detail beside them may be of the search.
-    """
+    """Return what a reply without an answer says went wrong, in one line. beside_chunks: a detail is of the search."""
     for name in _ERRORS[: -1 if beside_chunks else None]:
         found = field_of(value, name)
         if found is not MISSING and found not in (None, "", [], {}, False):
@@ -224,10 +220,7 @@ def chunks_of(value: Any, places: Places = USUAL) -> tuple[RankedChunk, ...] | N
 
 
 def read_passage(where: str, item: Any) -> RankedChunk:
-    """Return a document or chunk that is at hand, a mapping or an object, with the id of what it is of.
-
-    The score is 0. Raises RecordError where there is no text; where: what it is called then.
-    """
+    """Return a document or chunk that is at hand, with the id of what it is of. Raises RecordError without a text."""
     try:
         found, _ = _chunk(item, 1)
     except UnreadableAnswerError:

@@ -1,7 +1,4 @@
-"""Spans to examples and predictions: one question a trace, what was retrieved for it, what was answered.
-
-``docs/traces.md`` says which span counts for what.
-"""
+"""Spans to examples and predictions, one question a trace; ``docs/traces.md`` says which span counts for what."""
 
 from __future__ import annotations
 
@@ -28,8 +25,7 @@ _LEFT_OUT = "traces left out: "
 def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Source, notes: Notes) -> Iterator[Record]:
     """Yield the prediction and the example of each trace, as soon as all of its spans have come.
 
-    spans: reads the file from its beginning, and is called twice. Raises InputError where no trace gives an example,
-    UsageError for documents beside the traces.
+    spans: called twice. Raises InputError where no trace gives an example, UsageError for documents beside the traces.
     """
     if source.documents is not None:
         raise UsageError("--documents: traces bring the texts that were retrieved; leave it out")
@@ -77,10 +73,7 @@ def _nothing(notes: Notes, seen: str) -> str:
 
 
 class _Tree:
-    """The spans of one trace by depth.
-
-    tops: those with no parent in the trace, earliest first. order: all spans that hang on them, by depth, then by time.
-    """
+    """One trace. tops: spans without a parent, earliest first. order: all that hang on them, by depth and time."""
 
     def __init__(self, spans: Sequence[Span]) -> None:
         by_id = {span.id: span for span in spans}
@@ -117,10 +110,7 @@ class _Tree:
         return found
 
     def total(self, value: Callable[[Span], float | None]) -> float | None:
-        """Return what the root tells of all of it, else the sum over the calls of models, of nested ones the innermost.
-
-        None where a call does not tell it.
-        """
+        """Return what the root tells of all, else the sum over the innermost calls; None where one tells nothing."""
         whole = value(self.tops[0]) if len(self.tops) == 1 else None
         calls = [span for span in self.of("llm") if all(child.kind != "llm" for child in self.children[span.id])]
         told = [number for call in calls if (number := value(call)) is not None]
@@ -198,11 +188,7 @@ def _said(tree: _Tree, notes: Notes) -> tuple[str | None, str | None, str]:
 
 
 def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
-    """Return the chunks of all retrievals in the order of their time, each where it comes first.
-
-    Of retrievals within retrievals the outermost counts; a re-ranking stands for the retrievals before it that gave
-    chunks that it was put to, told by what it returns.
-    """
+    """Return the chunks of the outermost retrievals in time, each once; a re-ranking stands for those it was given."""
     kinds = {"retriever", "reranker"}
     inside = tree.within(kinds)
     found = [each for each in tree.of(*kinds) if each.chunks and not (each.kind == "retriever" and each.id in inside)]

@@ -1,9 +1,7 @@
-"""Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of Langfuse.
+"""Spans out of exported files: OpenTelemetry's JSON, rows of Phoenix, traces of Langfuse. Sources of the names:
 
-One table says under which names they keep a field; names with humps count as names with underscores. Sources:
 https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding and /docs/specs/semconv/gen-ai/gen-ai-spans/,
-https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md,
-https://api.reference.langfuse.com.
+https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md, https://api.reference.langfuse.com.
 """
 
 from __future__ import annotations
@@ -66,10 +64,9 @@ _MOST_STEPS, _MOST_DEPTH = 16, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One span, whatever format it came in.
+    """parent: id of the span that it is part of; empty for a root. input, output: texts, or JSON values.
 
-    parent: id of the span that it is part of; empty for a root. input, output: texts, or JSON values. chunks: what a
-    retriever or re-ranker gave, best first. started_s, ended_s: seconds since 1970. session, error: empty for none.
+    chunks: best first. started_s, ended_s: seconds since 1970. session, error: empty for none.
     """
 
     trace_id: str
@@ -93,22 +90,19 @@ def spans_in(row: Row, notes: Notes) -> Iterator[Span]:
     """Return the spans of one row, whichever of the formats it has; what cannot be read is a fault that names it."""
     value = _lower(row.value)
     if "resource_spans" in value:
-        yield from _of_otlp(row.where, value, notes)
+        for group in _objects(row.where, value, "resource_spans", notes):
+            for scope in _objects(row.where, group, "scope_spans", notes):
+                for number, span in enumerate(_objects(row.where, scope, "spans", notes), start=1):
+                    yield from _span(f"{row.where} span {number}", span, notes)
         return
-    whole = _lower(_object(value.get("trace"))) or value
+    trace = unpack(value.get("trace"))
+    whole = (_lower(trace) if isinstance(trace, dict) else {}) or value
     observations = unpack(value.get("observations", whole.get("observations")))
     has_span_id = {"span_id", "context", "context.span_id", "trace_id"} & value.keys()
     if isinstance(observations, list) or (not has_span_id and "id" in whole):
         yield from _of_langfuse(row.where, whole, observations if isinstance(observations, list) else [], notes)
     else:
         yield from _span(row.where, value, notes)
-
-
-def _of_otlp(where: str, value: Mapping[str, Any], notes: Notes) -> Iterator[Span]:
-    for group in _objects(where, value, "resource_spans", notes):
-        for scope in _objects(where, group, "scope_spans", notes):
-            for number, span in enumerate(_objects(where, scope, "spans", notes), start=1):
-                yield from _span(f"{where} span {number}", span, notes)
 
 
 def _of_langfuse(where: str, trace: Mapping[str, Any], observations: list[Any], notes: Notes) -> Iterator[Span]:
@@ -257,11 +251,6 @@ def _any_value(value: Any, depth: int) -> Any:
     return int(inner) if is_whole and inner.removeprefix("-").isdecimal() else inner
 
 
-def _object(value: Any) -> dict[str, Any]:
-    value = unpack(value)
-    return value if isinstance(value, dict) else {}
-
-
 def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields by their names with underscores; null counts as absent."""
     return {
@@ -272,10 +261,7 @@ def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def seconds_of(value: Any) -> float | None:
-    """Return seconds since 1970 of a time in ISO 8601, UTC if it names no zone, or of a number; None for others.
-
-    A number counts nanoseconds, microseconds or milliseconds: its size tells, as all of these are times after 1973.
-    """
+    """Return seconds since 1970 of a time in ISO 8601, UTC without a zone, or of a number; its size tells the unit."""
     if isinstance(value, str) and value.isdecimal() and len(value) <= 20:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):

@@ -1,7 +1,4 @@
-"""The embedded model: tasks by rules, statistics, a small sentence encoder and a verifier; no key.
-
-Long lists of inputs are shared out over processes, each with an encoder of its own on the same store of vectors.
-"""
+"""The embedded model: tasks by rules, statistics, a small sentence encoder and a verifier; no key."""
 
 from __future__ import annotations
 
@@ -62,11 +59,7 @@ _PIECES_EACH = 4
 
 
 class EmbeddedModel:
-    """Answers tasks without any language model.
-
-    encoder: gives sentence vectors to the tasks that compare meanings. sharing: shares long lists of inputs out over
-    processes; None answers all here.
-    """
+    """Answers tasks without any language model. sharing: shares long lists out over processes; None answers here."""
 
     def __init__(self, encoder: Encoder, sharing: TaskSharing | None = None) -> None:
         self._encoder = encoder
@@ -88,10 +81,7 @@ class EmbeddedModel:
 
 
 class LexicalModel:
-    """The embedded judge by words alone: without vectors, many times as fast, nearly as good where it judges.
-
-    It judges support, keypoints, correctness and answers by their knowledge block; everything else it leaves alone.
-    """
+    """The embedded judge by words alone: without vectors, many times as fast, nearly as good where it judges."""
 
     name = "embedded, words alone"
 
@@ -135,10 +125,7 @@ class _Share(NamedTuple):
 
 
 class TaskSharing:
-    """Shares out what is asked of the embedded model.
-
-    count_vectors: told how many vectors other processes computed and how many they found in the store.
-    """
+    """Shares out what is asked. count_vectors: told how many vectors others computed and found in the store."""
 
     def __init__(self, workers: Workers, count_vectors: Callable[[int, int], None]) -> None:
         self._workers = workers

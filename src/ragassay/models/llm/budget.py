@@ -42,10 +42,9 @@ def spent_on(prompt_tokens: int, completion_tokens: int, cost: float | None) -> 
 class Budget:
     """Limits of a run over all of its models; None stands for none. Safe for several threads.
 
-    A reservation counts with its estimate until it is settled, so many calls at once never go over a limit by more
-    than they themselves were underestimated. From the first call that does not fit, no other is let through: what a
-    run leaves out is its end, not every expensive call in between. Where only what others have reserved stands in the
-    way, a call waits until they are settled, mostly with less.
+    A reservation counts until it is settled, so many calls at once never go over a limit by more than they were
+    underestimated. From the first call that does not fit, no other is let through: what a run leaves out is its end.
+    Where only what others have reserved stands in the way, a call waits until they are settled.
     """
 
     def __init__(
@@ -75,10 +74,9 @@ class Budget:
         return self._spent
 
     def reserve(self, call: Spent) -> bool:
-        """Return whether there is room for a call that will take at most, or about, this much; it is reserved then.
+        """Reserve what a call will take at most, or about; return whether there is room.
 
-        Where there is none, and ``reached`` is None, calls under way have reserved too much: to ask again will help. A
-        price that is not known counts as nothing: see ``check_budget``.
+        Where there is none, and ``reached`` is None, calls under way have reserved too much: to ask again will help.
         """
         with self._lock:
             if self._reached is not None:
@@ -111,10 +109,7 @@ class Budget:
 
 
 def check_budget(budget: Budget, prices: Prices, names: Iterable[str]) -> None:
-    """Raise UsageError where a limit in dollars is asked for and a model's price is not known.
-
-    names: of all endpoints that will be called (``Endpoint.name``).
-    """
+    """Raise UsageError where a limit in dollars is asked for and the price of an endpoint's model is not known."""
     if budget.max_cost is None:
         return
     unknown = [name for name in dict.fromkeys(names) if prices.of(name) is None]

@@ -59,11 +59,10 @@ FROM calls WHERE key = ?
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedCall:
-    """A call and the answer to it.
+    """A call and the answer to it. key: of whatever decides about the answer. parameters, messages: JSON, as sent.
 
-    key: of whatever decides about the answer. parameters, messages: JSON, as sent. sample: which of several answers to
-    the same messages. unreadable: what was wrong with the reply for the task, or None. latency_s: of the try that was
-    answered. tries: how many it took.
+    sample: which of several answers to the same messages. unreadable: what was wrong with the reply for the task, or
+    None. latency_s: of the try that was answered. tries: how many it took.
     """
 
     key: bytes
@@ -112,10 +111,7 @@ class CallLog:
         return None if row is None else _to_answer(row)
 
     async def store(self, call: LoggedCall) -> Answer:
-        """Return once the answer is on disk: this one, or the one that another process had stored before.
-
-        Raises RunFolderError where the disk takes no more; what was stored before stays.
-        """
+        """Return once the answer is on disk, this or an earlier one. Raises RunFolderError where it takes no more."""
         stored: Future[Answer] = Future()
         stored.set_running_or_notify_cancel()  # whoever is cancelled meanwhile, the answer is written
         with self._lock:
@@ -220,6 +216,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
     answer, usage = call.answer, call.answer.usage
+    aside = {name: said for name, said in (("reasoning", answer.reasoning), ("model", answer.served_by)) if said}
     return (
         call.key,
         call.task,
@@ -239,14 +236,8 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
         call.tries,
         now,
         usage.cached_tokens,
-        _aside(answer),
+        json.dumps(aside, ensure_ascii=False) if aside else None,
     )
-
-
-def _aside(answer: Answer) -> str | None:
-    beside = {"reasoning": answer.reasoning, "model": answer.served_by}
-    kept = {name: value for name, value in beside.items() if value}
-    return json.dumps(kept, ensure_ascii=False) if kept else None
 
 
 def _to_answer(row: tuple[str, int, int, int, int, str, str | None, str | None]) -> Answer:

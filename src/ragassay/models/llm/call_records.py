@@ -48,12 +48,11 @@ WHERE served IS NOT NULL AND (:task IS NULL OR task = :task) GROUP BY model, ser
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskCalls:
-    """Calls of one task, or of all.
+    """Calls of one task, or of all. failed: answered by a refusal, a filter or a text that is too long.
 
-    failed: answered by a refusal, a filter or a text that is too long. unreadable: answered by what cannot be used.
-    tries: how many they took. estimated: calls whose tokens the server did not say. cached_tokens: of the prompts, what
-    servers had kept. cost_usd: None where a price is not known. latencies_s: percentiles of ``PERCENTILES`` by nearest
-    rank, of the tries that were answered; none without calls.
+    unreadable: answered by what cannot be used. estimated: calls whose tokens the server did not say. cost_usd: None
+    where a price is not known. latencies_s: percentiles of ``PERCENTILES`` by nearest rank, of the tries that were
+    answered.
     """
 
     task: str
@@ -138,10 +137,7 @@ class CallRecords:
         return [ServedBy(*row) for row in self._rows(_SERVED, {"task": task})]
 
     def call(self, number: int) -> dict[str, Any]:
-        """Return one call in full, by its id; parameters, messages and what came beside the reply as objects.
-
-        Raises UsageError if there is none.
-        """
+        """Return one call in full, by its id, JSON as objects. Raises UsageError if there is none."""
         row = None
         if 0 < number < 2**63:  # as far as SQLite counts
             row = next(iter(self._rows(_CALL, (number,))), None)
@@ -190,10 +186,7 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """Return the smallest value that at least so many per cent of all do not exceed (nearest rank).
-
-    ordered: ascending, not empty.
-    """
+    """Return the smallest value that so many per cent do not exceed (nearest rank). ordered: ascending, not empty."""
     return ordered[max(1, math.ceil(percent / 100 * len(ordered))) - 1]
 
 

@@ -46,19 +46,14 @@ class Sampling:
 class Dialect:
     """What a server understands of a request: it grows smaller with each refusal that names a part.
 
-    What a request asks for, and which key its answer has, do not change with it. length_name: what the limit of a
-    reply is called; None: it is not sent.
+    length_name: what the limit of a reply is called; None: it is not sent. What is asked for, and its key, do not
+    change.
     """
 
     format: Format = "json_schema"
     length_name: Literal["max_completion_tokens", "max_tokens", None] = "max_tokens"
     seed: bool = True
     temperature: bool = True
-
-    @classmethod
-    def of_server(cls, base_url: str) -> Dialect:
-        """Return what to begin with: OpenAI's own server has given up the name that all others know."""
-        return cls(length_name="max_completion_tokens" if "//api.openai.com" in base_url else "max_tokens")
 
     def after(self, said: str) -> Dialect | None:
         """Return the smaller dialect to go on with after a refusal in these words; None where they name nothing."""
@@ -81,10 +76,7 @@ class Dialects:
         self.now = first
 
     def learn(self, spoken: Dialect, said: str) -> bool:
-        """Take in a refusal of a request in ``spoken``; return whether there is another way to put it.
-
-        Where other calls have learned something in the meantime, that is tried first.
-        """
+        """Take in a refusal of a request in ``spoken``; return whether there is another way to put it."""
         instead = spoken.after(said)
         if instead is not None and self.now == spoken:
             self.now = instead
@@ -95,8 +87,7 @@ class ChatRequest:
     """What is asked of a model in full, on its way through a ``Sender`` in the dialect that holds when it is sent.
 
     messages: JSON, as sent. schema_name, schema: of the reply, the latter as JSON; empty: any text will do. turn: how
-    often the model was told that its reply cannot be used; it may be told so twice in the same words. reply_tokens:
-    that the reply is expected to take. spoken: the dialect of the latest body.
+    often the model was told that its reply cannot be used. reply_tokens: that the reply is expected to take.
     """
 
     path = "/chat/completions"
@@ -123,9 +114,8 @@ class ChatRequest:
     def key(self, address: str) -> bytes:
         """Return the key of the call: 16 bytes of all that decides about its answer, and of nothing else.
 
-        address: the base URL as ``public_address`` gives it. It is a part of the key since a name such as llama3.1 does
-        not say which weights, at which precision, a server means by it. What a server made us leave out is none, nor
-        are the API key, headers and limits.
+        address: as ``public_address`` gives it; a name such as llama3.1 does not say which weights a server means by
+        it. What a server made us leave out is no part, nor are the API key, headers and limits.
         """
         parameters = _json(self._fields(Dialect(length_name="max_completion_tokens")))
         digest = blake2b(digest_size=KEY_BYTES)
@@ -205,8 +195,7 @@ def _json(fields: Mapping[str, Any]) -> str:
 def strict_schema(reply_type: type[TaskData]) -> str:
     """Return the JSON schema of a reply in what OpenAI's strict mode allows, without what the prompt says already.
 
-    Titles, descriptions and defaults go; limits of numbers, texts and lists too, which not all servers take and which
-    are checked when the reply is read. All fields are required and no others allowed.
+    Limits of numbers, texts and lists are checked when the reply is read. All fields are required, no others allowed.
     """
     return json.dumps(_strict(reply_type.model_json_schema()), separators=(",", ":"))
 

@@ -47,14 +47,12 @@ _PRIVATE_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model on a server.
+    """A model on a server. name: says where the calls really go and holds no secret.
 
-    name: what reports, the call log and price tables call it; says where the calls really go and holds no secret.
     base_url: what ``/chat/completions`` is appended to; no query, no credentials, no slash at its end. query: what
-    follows that, Azure's ``?api-version=...``, or empty.
-    key: of the server, or None. key_variable: the environment variable where it comes from, or would.
-    headers: sent with every request. extra_body: fields that every request gets in addition. own: the function or
-    object of the user's that answers in the place of a server.
+    follows, Azure's ``?api-version=...``, or empty. key_variable: the environment variable where the key comes from, or
+    would. extra_body: fields that every request gets. own: the function or object of the user's in the place of a
+    server.
     """
 
     name: str
@@ -71,11 +69,6 @@ class Endpoint:
     def is_azure(self) -> bool:
         """Whether the key goes into the header ``api-key``, unless it is a token of Entra."""
         return bool(self.query) or (urlsplit(self.base_url).hostname or "").endswith(".azure.com")
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the server is on this machine or in a private network."""
-        return is_local(self.base_url)
 
 
 class OwnModelName(str):
@@ -97,10 +90,9 @@ def endpoint_of(
     extra_body: Mapping[str, Any] = _NOTHING,
     option: str = "--model",
 ) -> Endpoint:
-    """Return the endpoint that a name stands for.
+    """Return the endpoint that a name stands for. environ: the process's own if None. option: where the name was given.
 
-    environ: the process's own if None. extra_body: as ``parse_extra_body`` gives it. option: where the name was given,
-    for the message. Raises UsageError, one sentence without secrets, for anything that cannot be meant.
+    Raises UsageError, one sentence without secrets, for anything that cannot be meant.
     """
     if isinstance(name, OwnModelName):
         return Endpoint(str(name), OWN_URL, str(name), extra_body=extra_body, own=name.target)
@@ -159,10 +151,7 @@ _SECRET = re.compile(r"(?i)api.?key|token$|secret|password|authorization|credent
 
 
 def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, Any]:
-    """Return fields that every request gets in addition, from a JSON object, or no text. Raises UsageError.
-
-    They are part of what was asked and stand in the call log: no place for secrets.
-    """
+    """Return fields of a JSON object, or no text, for every request; they stand in the call log. Raises UsageError."""
     if not text.strip():
         return _NOTHING
     fields = _json_object(text, option, '{"top_p": 0.9}')

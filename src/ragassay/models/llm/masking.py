@@ -1,8 +1,4 @@
-"""Secrets in what others say: some repeat a key in their errors, as it is or escaped.
-
-``one_line`` is where messages of servers, programs and functions enter; bodies of replies and the answers of systems
-pass a ``Mask`` of the keys that were sent.
-"""
+"""Secrets in what others say, as they are or escaped: ``one_line`` for messages, a ``Mask`` for replies and answers."""
 
 from __future__ import annotations
 
@@ -21,7 +17,6 @@ from ragassay.records import Prediction
 from ragassay.tasks.prompts import readable
 
 MASKED = "[key]"
-"""Stands where somebody repeats a key, as some do in errors."""
 _MASKED = MASKED.encode()
 
 SHORTEST_SECRET = 8
@@ -122,10 +117,7 @@ def keys_in_url(url: str) -> list[str]:
 
 
 def kept(name: str, value: Any) -> Any:
-    """Return an option of a system as it may be kept: an address, a command, headers or a request without keys.
-
-    A few digits of a hash stand for each: with another key it is another setting.
-    """
+    """Return an option of a system as it may be kept: keys as a few digits of a hash, another setting with another."""
     if isinstance(value, str):
         return _KEY_IN_TEXT.sub(lambda match: match[1] + _digits(match[2]), value) if name in _WRITTEN else value
     if isinstance(value, Mapping):
@@ -148,9 +140,7 @@ def unsteered(text: str) -> str:
     return _STEERING.sub("\ufffd", readable(text))
 
 
-@lru_cache(maxsize=8)
-def _kept_mask(secrets: tuple[str, ...]) -> Mask:
-    return Mask(secrets)
+_kept_mask = lru_cache(maxsize=8)(Mask)
 
 
 def _is_public(name: str, value: str) -> bool:

@@ -20,7 +20,6 @@ TOKENS_PER_UNIT = 1_000_000
 
 PACKAGE = "Ragassay"
 LIST_PRICE = "list price"
-"""What every entry of the package's table is."""
 
 _DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 """A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""
@@ -28,11 +27,7 @@ _Dollars = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 
 
 class Price(BaseModel):
-    """US dollars for a million tokens.
-
-    cached: of a prompt's tokens that the server had kept; None where they cost what the others do. as_of: the day for
-    which it was looked up, source: where, as far as the table says so. table: whose entry it is.
-    """
+    """US dollars for a million tokens. cached: of those that a server had kept. table: whose entry it is."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -86,8 +81,8 @@ class Prices:
     def of(self, name: str) -> Price | None:
         """Return the price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
 
-        In this order: the user's entry for the whole name; nothing for a server in reach of one's own network; the
-        user's and then the package's entry for the model, with and without the date of a version. Nothing is guessed.
+        In this order: the user's entry for the whole name; nothing for a server in one's own network; the user's and
+        then the package's entry for the model, with and without the date of a version. Nothing is guessed.
         """
         if name in self._own:
             return self._own[name]

@@ -52,11 +52,10 @@ GIVEN_UP_IN_A_ROW = 8
 
 
 class Request(Protocol[T_co]):
-    """What is sent, and what its replies mean.
+    """What is sent, and what its replies mean. seed: of its share of chance in waiting.
 
-    seed: of its share of chance in waiting. expected, at_most: tokens that it will take as far as one can tell, which
-    is costly to tell, and may take as far as that is limited. body: JSON, asked for before each try. adapt: whether the
-    next body leaves out what was refused.
+    expected, at_most: tokens that it will take, which is costly to tell, and may take. body: JSON, asked for before
+    each try. adapt: whether the next body leaves out what was refused.
     """
 
     path: str
@@ -105,11 +104,10 @@ class Sender:
     async def send(
         self, request: Request[T], keep: Callable[[Sent[T]], Awaitable[T]] | None = None
     ) -> Sent[T] | NoAnswer:
-        """Return what came of a request.
+        """Return what came of a request. Raises ModelError, from then on for all, where no call can succeed.
 
-        keep: writes a result, and may put another in its place. The slot is given back after that: were it given back
-        before, more replies could be lost in a kill than calls may be in flight.
-        Raises ModelError, from then on for every request, where no call can succeed.
+        keep: writes a result, and may put another in its place; the slot is given back after that, so that a kill loses
+        no more replies than calls may be in flight.
         """
         with model_call(self._endpoint.base_url, self._endpoint.model, request.path) as finish:
             sent = await self._sent(request, keep)

@@ -14,17 +14,12 @@ from ragassay.models.llm.transport import RAISED, Received
 MOST_TOKENS = 100_000_000
 """No call takes more, on either side: the longest contexts on offer have some ten million."""
 MAX_SHOWN_CHARS = 300
-"""So much of what a server says about an error is passed on."""
 MOST_READ_CHARS = 20_000
-"""So much of it is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. estimated: counted here, because the server did not say, or said what cannot be.
-
-    cached_tokens: of those of the prompt, what the server says that it had kept from before.
-    """
+    """Tokens of one call. estimated: the server did not say, or what cannot be. cached_tokens: of the prompt's."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -34,12 +29,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model had to say, which asking again would not change.
+    """What a model had to say, which asking again would not change. failure: why there is nothing to read, or None.
 
-    failure: why there is nothing to read (a refusal, a content filter, a text that is too long), or None.
-    finish_reason: the server's word for why the reply ended, or empty. replayed: it was in the log.
-    reasoning: what the model thought before it answered, where the server keeps it apart. served_by: the model that
-    the server says it is from, where it names another than the one asked for.
+    finish_reason: the server's word, or empty. replayed: it was in the log. reasoning: what the model thought before.
+    served_by: the model that the server says it is from, where it names another than the one asked for.
     """
 
     text: str
@@ -58,10 +51,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Nothing came that could be kept: asking again may well help. reason: one sentence, without secrets.
-
-    over_budget: nothing was sent, since a limit is reached.
-    """
+    """Nothing came that could be kept: asking again may well help. over_budget: not sent, a limit is reached."""
 
     reason: str
     over_budget: bool = False
@@ -84,10 +74,7 @@ class Busy(_Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Fault(_Trouble):
-    """Something broke that may not break again.
-
-    of_address: unless a call was answered before, it is no such server, and will not be one the next time.
-    """
+    """Something broke that may not break again. of_address: unless a call was answered before, it is no such server."""
 
     of_address: bool = False
 
@@ -101,10 +88,7 @@ class Refusal(_Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Hopeless(_Trouble):
-    """No call to this server can succeed: the key, the model's name, the address or the account is wrong.
-
-    unless_answered: it is about this one call where others were answered.
-    """
+    """No call to this server can succeed; with unless_answered, only if none was answered before."""
 
     unless_answered: bool = False
 

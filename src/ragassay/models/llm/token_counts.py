@@ -1,8 +1,6 @@
-"""How many tokens a text is, about, without any tokenizer: for what a call will cost, not for what it did cost.
+"""How many tokens a text is, about, without any tokenizer: for what a call will cost (``docs/language-models.md``).
 
-Tokenizers of language models cut a text into words, each with the space before it, take digits by threes and runs of
-signs together, and cut words that they do not know into pieces. Here the same is done with the length of a word in
-place of a vocabulary. How far off that is: ``docs/language-models.md``.
+A text is cut into words with the space before, digits by threes, runs of signs; long words into pieces.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ TOKENS_PER_MESSAGE = 4
 """Marks of a message's begin, role and end in the chat format of OpenAI; those of others are about as many."""
 
 TOKENS_PER_REPLY = 3
-"""Marks that begin the reply."""
 
 ENGLISH_ACCENTS = 1 / 200
 """Share of letters with accents up to which a text in Latin letters is taken for English."""
@@ -62,6 +59,4 @@ def estimate_chat_tokens(messages: Iterable[Message]) -> int:
     return TOKENS_PER_REPLY + sum(TOKENS_PER_MESSAGE + tokens for tokens in counts)
 
 
-@lru_cache(maxsize=256)
-def _of_instructions(text: str) -> int:
-    return estimate_tokens(text)
+_of_instructions = lru_cache(maxsize=256)(estimate_tokens)

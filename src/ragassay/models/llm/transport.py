@@ -139,10 +139,7 @@ def _headers(endpoint: Endpoint) -> dict[str, str]:
 
 
 def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for the server, if any; a server on this machine needs none.
-
-    aiohttp could look it up too, but would then also take passwords out of ~/.netrc.
-    """
+    """Return the proxy that the environment names, none for this machine; aiohttp would take passwords of ~/.netrc."""
     from urllib.request import getproxies, proxy_bypass
 
     parts = urlsplit(url)

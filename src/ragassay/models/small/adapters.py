@@ -58,10 +58,7 @@ class Adapter(NamedTuple):
 
 
 def read_adapter(path: Path, architecture: Architecture, base: str) -> Adapter:
-    """The adapter of a file. base: sha256 of the base model.
-
-    Raises ModelError where the file is not a verifier's adapter, is damaged, or not for this base.
-    """
+    """The adapter of a file. base: sha256 of the base. Raises ModelError where it is damaged, or of another base."""
     from safetensors import SafetensorError, safe_open
 
     try:

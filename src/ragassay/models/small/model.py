@@ -1,9 +1,7 @@
-"""The small language model as the rest of the package uses it: classifying texts.
+"""The small language model as the rest of the package uses it: classifying texts, its graph from the cache folder.
 
-A text's result does not depend on the texts beside it or on the number of threads, bit for bit. It may differ in the
-last digits from CPU to CPU. The model reads MAX_POSITIONS tokens at once; of what is longer, what stands last is kept.
-
-Its graph is written to the cache folder when it is first needed.
+A text's result does not depend on the texts beside it or on the number of threads, bit for bit. The model reads
+MAX_POSITIONS tokens at once; of what is longer, what stands last is kept.
 """
 
 from __future__ import annotations
@@ -47,10 +45,7 @@ _READ_CHARACTERS = 32 * MAX_POSITIONS
 
 
 class SmallModel:
-    """SmolLM2-135M-Instruct with an adapter or without. Safe to use from several threads.
-
-    identity: two models with the same one say the same of every text; empty for one that was not read from files.
-    """
+    """SmolLM2-135M-Instruct with an adapter or without. Safe for threads. identity: with the same they say the same."""
 
     def __init__(self, runner: Runner, tokenizer: Tokenizer, adapter: Adapter | None, name: str) -> None:
         self.tokenizer = tokenizer
@@ -61,10 +56,8 @@ class SmallModel:
 
     @classmethod
     def load(cls, adapter: Path | None = None, *, kind: Kind | None = None, threads: int = 2) -> SmallModel:
-        """The model, its graph from the cache folder or written there (seconds).
+        """The model, its graph verified now and opened when it first reads. kind: None takes ``best_kind``.
 
-        The graph's file is verified now, and opened when something is first read.
-        kind: None takes what ``best_kind`` says.
         Raises ModelError where the weights are missing or not the published ones, or the adapter does not fit.
         """
         path = weights.find_weights()
@@ -83,10 +76,7 @@ class SmallModel:
         return made
 
     def classify_branches(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
-        """The labels' scores (logits) of texts with one beginning, which is read once: (n_branches, n_labels) float32.
-
-        Prefix and branches are tokenized by themselves. Needs an adapter with a head.
-        """
+        """The labels' logits of texts with one beginning, which is read once: (n_branches, n_labels) float32."""
         return self.scores(self.branch_states(prefix, branches))
 
     def branch_states(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:

@@ -1,8 +1,4 @@
-"""The package's own verifier: loaded once a process, or switched off.
-
-With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
-judging (``docs/judges.md`` has the figures).
-"""
+"""The package's own verifier: loaded once a process, or off (RAGASSAY_SMALL_MODEL), see ``docs/judges.md``."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ def is_on() -> bool:
 
 def verifier() -> Verifier | None:
     """The verifier; None where the small language model is off. Raises ModelError where its weights are missing."""
-    return _verifier() if is_on() else None
+    return _loaded() if is_on() else None
 
 
 @cache
@@ -47,6 +43,4 @@ def identity() -> str:
     return f"{weights.BASE_NAME} with verifier {_digest(VERIFIER)}" if is_on() else ""
 
 
-@cache
-def _verifier() -> Verifier:
-    return Verifier.load()
+_loaded = cache(Verifier.load)

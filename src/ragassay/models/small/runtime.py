@@ -93,10 +93,7 @@ class Runner:
             return self._loaded
 
     def read(self, cache: Cache, tokens: Sequence[int], wanted: Sequence[int], *, after: int = 0) -> Weight:
-        """Reads tokens, at least one, after the first ``after`` ones of the cache; what followed them is overwritten.
-
-        wanted: of tokens, those to return the states of, (n_wanted, hidden).
-        """
+        """Reads tokens after the first ``after`` of the cache; the states of the wanted, (n_wanted, hidden)."""
         session = self.session()
         binding = session.io_binding()
         length = after + len(tokens)

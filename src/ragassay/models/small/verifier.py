@@ -1,9 +1,9 @@
 """The verifier: whether a text supports a claim, contradicts it or does not state it; whether it answers a question.
 
-A claim is read after the passage by the small language model with the verifier's adapter; a linear head on the state of
-the last token gives the three labels (``training/`` and the model card say how it learned them), and others whether a
-question is answered (``benchmarks/fit_answered.py``) and how (``benchmarks/fit_label.py``). Of a text longer than the
-adapter was trained with, the windows that share most with the claim are read, and the best one counts.
+A claim is read after the passage with the verifier's adapter; a linear head on the state of the last token gives the
+three labels, others whether a question is answered (``benchmarks/fit_answered.py``) and how
+(``benchmarks/fit_label.py``). Of a long text the windows that share most with the claim are read, and the best one
+counts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ LABELLING = Path(__file__).with_name("labelling.json")
 WINDOW_TOKENS = 160
 """Most tokens of a window of a text that is longer than ``wording.TEXT_TOKENS``: half as long, read twice as fast."""
 WINDOWS = 1
-"""Windows of a long text that are read for one claim."""
 LONGEST_CLAIM = 1_200
 """Characters of a claim that are read at once: about twice the longest it was trained with. A longer claim is read in
 stretches of whole sentences, and holds as far as the least supported one does; of a longer question the first count."""
@@ -42,7 +41,6 @@ VERBATIM = 0.99
 FEWEST_WORDS = 4
 """A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
 AT_ONCE = 256
-"""Checks whose passages are looked through for what they share."""
 PASSAGES_KEPT, LONGEST_KEPT = 512, 20_000
 """Texts that are kept cut into windows, and the characters of the longest: the same contexts come again with other
 claims. One of that length takes 0.3 MB."""
@@ -51,10 +49,7 @@ KEPT = 20_000
 
 
 class Check(NamedTuple):
-    """A text and what is asked of it. questions: claims are questions that the text may answer.
-
-    windows: of a long text, how many are read for one claim.
-    """
+    """A text and claims, or questions that it may answer. windows: of a long text, how many are read for one claim."""
 
     text: str
     claims: Sequence[str]
@@ -65,20 +60,16 @@ class Check(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How a question is answered, as log-odds. several: what is stated are several things, and not one.
-
-    inferred: the answer is not stated, but follows.
-    """
+    """How a question is answered, as log-odds. several: things are stated. inferred: not stated, but follows."""
 
     several: float
     inferred: float
 
 
 class Judged(NamedTuple):
-    """Calibrated probabilities that add up to 1, and the stretch of the text, made plain, that they were read off.
+    """Calibrated probabilities that add up to 1; of a question, ``supported`` means that the text answers it.
 
-    Of a question, ``supported`` means that the text answers it.
-    way: of a question, how a text that answers it does so; None of a claim, and with another adapter.
+    window: the stretch of the text, made plain, that they were read off. way: of a question; None of a claim.
     """
 
     supported: float
@@ -114,10 +105,7 @@ class _Read(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """scale, shift: of the log-odds of "supported" (Platt 1999), fitted on sources that the adapter had not seen.
-
-    threshold: probability from which on a claim counts as supported; both kinds of errors count the same there.
-    """
+    """scale, shift: of the log-odds of "supported" (Platt 1999), fitted on unseen sources. threshold: of it."""
 
     scale: float
     shift: float
@@ -125,10 +113,7 @@ class Calibration(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """What is read off the state of a question, as calibrated log-odds.
-
-    of_state: whether it is answered; threshold: as in Calibration. several, inferred: as in Way.
-    """
+    """Read off a question's state: of_state, whether it is answered, by threshold; several, inferred: as in Way."""
 
     of_state: Linear
     threshold: float
@@ -161,10 +146,7 @@ class Verifier:
         threads: int = 1,
         answering: Answering | None = None,
     ) -> None:
-        """threads: passages that are read at once; a model that uses one thread itself is then used best.
-
-        answering: reads off whether a question is answered; None: the adapter's own head, calibrated by ``questions``.
-        """
+        """threads: passages read at once. answering: None for the adapter's own head, calibrated by ``questions``."""
         self.model = model
         self._answering = answering
         self.threads = threads
@@ -188,10 +170,7 @@ class Verifier:
         return self._calibrations[questions].threshold
 
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        """For each check its claims judged, in their order. A passage is read once for all that is asked of it.
-
-        Several threads may ask.
-        """
+        """For each check its claims judged; a passage is read once for all that is asked. Safe for threads."""
         found: list[list[Judged]] = []
         for first in range(0, len(checks), AT_ONCE):
             plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
@@ -326,10 +305,7 @@ def verbatim(claim: str) -> Judged:
 
 
 def _stretches(claim: str, stated: Collection[str]) -> list[str]:
-    """A claim as stretches that are read at once.
-
-    stated: the text's sentences, folded; of a long claim these are left out, and what comes again.
-    """
+    """A claim as stretches that are read at once; of a long one without the sentences that are stated, folded."""
     if len(claim) <= LONGEST_CLAIM:
         return [claim]
     found: list[str] = []

@@ -64,10 +64,7 @@ class Architecture(NamedTuple):
 
 
 class QuantisedRows(NamedTuple):
-    """Q8_0: a value is its level times its block's scale.
-
-    levels: (n_rows, n_blocks, 32) int8; scales: (n_rows, n_blocks) float32.
-    """
+    """Q8_0: level times the block's scale. levels: (n_rows, n_blocks, 32) int8; scales: (n_rows, n_blocks) float32."""
 
     levels: npt.NDArray[np.int8]
     scales: Weight
@@ -140,10 +137,7 @@ class Gguf:
         return values.reshape(tensor.rows, tensor.columns)
 
     def head_rows(self, name: str, n_heads: int) -> Weight:
-        """A matrix of attn_q or attn_k with its rows as Hugging Face has them.
-
-        GGUF stores them for rotary embeddings that turn neighbouring values; Hugging Face's turn halves of a head.
-        """
+        """A matrix of attn_q or attn_k with its rows as Hugging Face has them: GGUF turns neighbouring values."""
         matrix = self.matrix(name)
         size = len(matrix) // n_heads
         order = np.arange(len(matrix)).reshape(n_heads, size // 2, 2).transpose(0, 2, 1).ravel()

@@ -1,8 +1,7 @@
 """The texts that the small language model reads, and their tokens: the same for training and for use.
 
-Every request is a prefix (where a passage comes from, and the passage) and a branch (what is asked of it). Many
-branches share one prefix, so that a passage is read once however much is asked of it. Both are made into tokens apart
-from each other: ``encode(prefix) + encode(prompt)`` is what the model reads.
+Every request is a prefix (where a passage comes from, and the passage) and a branch (what is asked of it), made into
+tokens apart from each other: a passage is read once however much is asked of it.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ TEXT_TOKENS = 320
 """Most tokens of a passage in a prefix: what the adapters were trained with."""
 
 LABELS = ("supported", "contradicted", "not_stated")
-"""What the verifier tells apart, in the order of its outputs."""
 
 _MARKUP = (
     (re.compile(r"<!--.*?-->|<%.*?%>|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL), ""),
@@ -36,10 +34,7 @@ _OWN_LINE = re.compile(r"\s*(?:[-*+•–]\s|\(?\d{1,3}[.)]\s|\|)")
 
 
 def plain(text: str) -> str:
-    """A passage without markup, one paragraph, list item or table row a line, however its lines were wrapped.
-
-    Words, numbers, code between backticks and the order of everything stay. An item keeps its mark.
-    """
+    """A passage without markup, one paragraph, list item or table row a line; words and code in backticks stay."""
     for pattern, replacement in _MARKUP:
         text = pattern.sub(replacement, text)
     lines: list[str] = []
@@ -61,11 +56,10 @@ def sentence(text: str) -> str:
     return " ".join(_ITEM.sub("", line, count=1) if _ITEM.match(line) else line for line in plain(text).split("\n"))
 
 
-def window(text: str, start: int, end: int, count: Callable[[str], int], limit: int = TEXT_TOKENS) -> tuple[int, int]:
-    """(start, end) of as many whole sentences around text[start:end] as ``limit`` tokens hold.
+def window(text: str, start: int, end: int, count: Callable[[str], int]) -> tuple[int, int]:
+    """(start, end) of as many whole sentences around text[start:end] as TEXT_TOKENS hold. count: tokens of a text.
 
-    text: plain. count: tokens of a text. One sentence before, one after, and so on, so that what a sentence refers to
-    comes with it. The sentences that hold the span come in any case, however long.
+    One sentence before, one after, and so on. Those that hold the span come in any case, however long.
     """
     spans = sentence_spans(text)
     inside = [number for number, (first, last) in enumerate(spans) if last > start and first < end]
@@ -73,7 +67,7 @@ def window(text: str, start: int, end: int, count: Callable[[str], int], limit: 
         return start, end
     low, high = inside[0], inside[-1]
     costs = [count(text[first:last]) + 1 for first, last in spans]
-    left = limit - sum(costs[low : high + 1])
+    left = TEXT_TOKENS - sum(costs[low : high + 1])
     grown = True
     while grown:
         grown = False
@@ -105,8 +99,7 @@ TEXT_END = "<|endoftext|>"
 class Tokenizer:
     """Texts to token ids, by byte-level BPE (Radford et al. 2019) that splits every number into its digits first.
 
-    Made from the GGUF's own vocabulary and merges. A text is always plain text: what looks like a control token in it
-    ("<|im_end|>") is encoded by its characters, so no text can end its own turn.
+    Of the GGUF's own vocabulary and merges. What looks like a control token in a text is encoded by its characters.
     """
 
     def __init__(self, metadata: Mapping[str, Any]) -> None:

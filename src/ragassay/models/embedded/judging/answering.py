@@ -1,7 +1,6 @@
 """The extractive answerer: the sentences, rows or lines of the chunks that answer, or an abstention.
 
-Words find the candidates; sentence vectors decide only between those that are about as good, so that most questions
-cost none.
+Words find the candidates; sentence vectors decide only between those that are about as good.
 """
 
 from __future__ import annotations
@@ -10,10 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from ragassay.models.base import Encoder, Reply
+from ragassay.models.base import Encoder, Lookup, Reply, encoded
 from ragassay.models.embedded.judging.labelling import asks_for_several
 from ragassay.models.embedded.judging.places import (
     CJK_ABOVE,
@@ -53,23 +49,19 @@ class _Candidate(NamedTuple):
     score: float
 
 
-@lru_cache(maxsize=KEPT_INDEXES)
-def _index(chunk: str) -> Text:
-    return Text(chunk)
+_index = lru_cache(maxsize=KEPT_INDEXES)(Text)
 
 
 def _answers(encoder: Encoder, inputs: Sequence[QuestionWithChunks]) -> list[Reply[Answer]]:
     read = [read_question(item.question) for item in inputs]
     candidates = [_candidates(asked, item.chunks) for asked, item in zip(read, inputs, strict=True)]
-    rows: dict[str, int] = {}
-    for item, found in zip(inputs, candidates, strict=True):
-        compared = _compared(found)
-        if len(compared) > 1:
-            for text in (item.question, *(one.unit.text for one in compared)):
-                rows.setdefault(text, len(rows))
-    vectors: npt.NDArray[np.float32] = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
+    close = [(item.question, _compared(found)) for item, found in zip(inputs, candidates, strict=True)]
+    vectors = encoded(
+        encoder,
+        (text for asked, some in close if len(some) > 1 for text in (asked, *(one.unit.text for one in some))),
+    )
     return [
-        Reply(_answer(item, asked, _decided(item.question, found, rows, vectors)))
+        Reply(_answer(item, asked, _decided(item.question, found, vectors)))
         for item, asked, found in zip(inputs, read, candidates, strict=True)
     ]
 
@@ -106,14 +98,12 @@ def _compared(found: Sequence[_Candidate]) -> list[_Candidate]:
     return [one for one in found[:MOST_COMPARED] if one.score >= found[0].score - NEAR_SCORE]
 
 
-def _decided(
-    question: str, found: list[_Candidate], rows: dict[str, int], vectors: npt.NDArray[np.float32]
-) -> list[_Candidate]:
+def _decided(question: str, found: list[_Candidate], vectors: Lookup) -> list[_Candidate]:
     compared = _compared(found)
     if len(compared) < 2:
         return found
-    asked = vectors[rows[question]]
-    nearness = {one: one.score + COSINE_SHARE * float(asked @ vectors[rows[one.unit.text]]) for one in compared}
+    asked, *said = vectors([question, *(one.unit.text for one in compared)])
+    nearness = {one: one.score + COSINE_SHARE * float(asked @ own) for one, own in zip(compared, said, strict=True)}
     compared.sort(key=lambda one: (-nearness[one], one.chunk, one.place.unit))
     return compared + found[len(compared) :]
 

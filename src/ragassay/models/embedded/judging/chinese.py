@@ -1,7 +1,4 @@
-"""Verdicts on Chinese answers: statements, their support, keypoints, and whether a text says something else.
-
-By words alone: the sentence encoder has read next to no Chinese, and its cosines would only add noise.
-"""
+"""Verdicts on Chinese answers by words alone: the sentence encoder has read next to no Chinese."""
 
 from __future__ import annotations
 
@@ -11,20 +8,14 @@ from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.clashes import Clash
-from ragassay.models.embedded.judging.keypoints import keypoints_of
-from ragassay.models.embedded.judging.refusals import evades, only_refuses, spoken
-from ragassay.models.embedded.judging.verdicts import verdict_on_refusal
+from ragassay.models.embedded.judging.refusals import evades, spoken
+from ragassay.models.embedded.judging.verdicts import statement_handlers, verdict_by_words, verdict_on_refusal
 from ragassay.models.embedded.languages import Handler
 from ragassay.models.embedded.reading.chinese import HAN, Amount, Date, Text, amounts, dates, pairs, read, read_text
 from ragassay.tasks.verdicts import (
-    AnswerStatement,
-    AnswerStatements,
-    AnswerToQuestion,
-    Keypoints,
     KeypointsOnAnswer,
     KeypointVerdict,
     KeypointVerdicts,
-    Relevance,
     StatementsOnContext,
     StatementVerdict,
     StatementVerdicts,
@@ -40,11 +31,7 @@ _NAME = re.compile(
 
 
 def clash(statement: str, passages: Sequence[str], context: str, question: str = "") -> Clash | None:
-    """How a context disagrees with a statement; None where it does not.
-
-    passages: the sentences that come nearest, best first; one that agrees is enough. question: what it gives, nobody
-    need repeat.
-    """
+    """How a context disagrees with a statement; None where it does not. Arguments: as of ``clashes.clash``."""
     if not passages:
         return None
     return (
@@ -121,11 +108,8 @@ def _name_clash(statement: str, context: str, question: str) -> Clash | None:
 
 
 def _held(name: str, text: str) -> bool:
-    """Whether a text has the part of an organisation's name that tells it from others, as in ``凌峰实业`` for short.
-
-    The rules may have cut the name out with a word too many in front, so its last four signs are enough.
-    """
-    core = _SUFFIX.sub("", name)
+    """Whether a text has the part of an organisation's name that tells it from others, as in ``凌峰实业`` for short."""
+    core = _SUFFIX.sub("", name)  # perhaps with a word too many in front: the last four signs are enough
     return len(core) > 1 and (core in text or (len(core) > _LONG_CORE and core[-_LONG_CORE:] in text))
 
 
@@ -147,10 +131,7 @@ _LEAD_IN = re.compile(r"^[^。！？]{0,40}[：:]\s*$")
 
 
 def statements_of(question: str, answer: str) -> list[str]:
-    """The answer's sentences as statements that stand alone.
-
-    Markup and courtesies gone, fragments with their question before them.
-    """
+    """The answer's sentences as statements that stand alone: no markup, fragments with their question before them."""
     found = []
     for sentence in spoken(answer):
         plain = _MARKUP.sub("", sentence).strip()
@@ -159,11 +140,6 @@ def statements_of(question: str, answer: str) -> list[str]:
         fragment = len(plain) <= FRAGMENT_CHARS and not _VERB.search(plain)
         found.append(f"{question.rstrip('？? ')}：{plain}" if fragment and question else plain)
     return list(dict.fromkeys(found))
-
-
-def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
-    said = [[] if only_refuses(each.answer) else statements_of(each.question, each.answer) for each in inputs]
-    return [Reply(AnswerStatements(items=tuple(statements))) for statements in said]
 
 
 def _statement_verdicts(_: Encoder, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
@@ -185,11 +161,6 @@ def _verdict(statement: str, asked: StatementsOnContext) -> StatementVerdict:
     return StatementVerdict(supported=score > SUPPORTED_ABOVE, support=score, reason=reason, evidence=evidence)
 
 
-def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
-    found = [keypoints_of(each) or tuple(statements_of(each.question, each.answer)) for each in inputs]
-    return [Reply(Keypoints(items=keypoints)) for keypoints in found]
-
-
 def _keypoint_verdicts(_: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
     found = [tuple(_keypoint_verdict(keypoint, each) for keypoint in each.keypoints) for each in inputs]
     return [Reply(KeypointVerdicts(items=verdicts)) for verdicts in found]
@@ -201,23 +172,14 @@ def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict
     if verdict := verdict_on_refusal(keypoint, item.answer, is_said=is_said, share=held.share):
         return verdict
     found = clash(keypoint, held.near, item.answer, item.question) if held.share > COMPARABLE_ABOVE else None
-    if found is not None:
-        return KeypointVerdict(
-            verdict="neither" if found.kind == "name" else "contradicted", support=held.share, reason=found.reason
-        )
-    told = _only_amounts(keypoint, item.question)
+    told = set() if found else _only_amounts(keypoint, item.question)
     if told and told <= _amounts(item.answer):
         return KeypointVerdict(verdict="covered", support=1.0, reason=f"said: {'、'.join(sorted(told))}")
-    if held.share > COVERED_ABOVE:
-        return KeypointVerdict(verdict="covered", support=held.share, reason=f"said in: {held.near[0]}")
-    return KeypointVerdict(verdict="neither", support=held.share, reason="the answer does not say it")
+    return verdict_by_words(found, held.share, held.near[0] if held.share > COVERED_ABOVE else "")
 
 
 def _only_amounts(keypoint: str, question: str) -> set[str]:
-    """The amounts of a keypoint that says nothing else beyond its question ("相隔9个月"): pairs would not show them.
-
-    Empty where it says more than that.
-    """
+    """The amounts of a keypoint that says nothing else beyond its question ("相隔9个月"): pairs would not show them."""
     given = set(pairs(question))
     if any(pair not in given for pair in read(keypoint.rstrip("。")).wanted):
         return set()
@@ -236,11 +198,7 @@ class Held(NamedTuple):
 
 
 def held_in(statement: str, text: Text, question: str) -> Held:
-    """Share of what a statement says beyond its question in the best place of a text.
-
-    By pairs of characters, rarer ones more, those of names left out: a text says "the company" where a statement has
-    its name, and another name is a clash.
-    """
+    """Share of what a statement says beyond its question in the best place of a text, by pairs of signs."""
     asked = read(question)
     given = set(asked.wanted) | asked.about
     said = read(statement.rstrip("。")).wanted
@@ -260,14 +218,9 @@ NEAR_SHARE, MOST_NEAR = 0.8, 3
 NO_RELEVANCE = "the embedded model does not judge how relevant a Chinese answer is; name a language model with --judge"
 
 
-def _relevance(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[Relevance]]:
-    return [Reply(None, NO_RELEVANCE) for _ in inputs]
-
-
 HANDLERS: dict[str, Handler] = {
-    "answer_relevance": _relevance,
-    "answer_statements": _answer_statements,
+    **statement_handlers(statements_of),
+    "answer_relevance": lambda _, inputs: [Reply(None, NO_RELEVANCE) for _ in inputs],
     "statement_verdicts": _statement_verdicts,
-    "keypoints": _keypoints,
     "keypoint_verdicts": _keypoint_verdicts,
 }

@@ -1,7 +1,4 @@
-"""Whether a text says something else than a statement: another number or date, a negation, another name.
-
-First the same amount in other words is put alike: "an hour and a half" and "90 minutes", "each week" and "per week".
-"""
+"""Whether a text says something else than a statement: another number or date, a negation, another name."""
 
 from __future__ import annotations
 
@@ -127,22 +124,16 @@ class Clash(NamedTuple):
 def clash(statement: str, passages: Sequence[str], context: str, question: str = "") -> Clash | None:
     """How a context disagrees with a statement; None where it does not.
 
-    passages: the sentences of the context that come nearest to the statement, best first. One that agrees is enough.
-    question: what it gives, an answer need not repeat.
+    passages: the sentences that come nearest to it, best first, of which one that agrees is enough. question: what it
+    gives, an answer need not repeat.
     """
     stated = _without(quantities(statement), quantities(question))
     found = _amount_clash(stated, statement, passages, context)
     return found or _negation_clash(statement, passages) or _name_clash(statement, context, question)
 
 
-@lru_cache(maxsize=256)
-def _quantities(text: str) -> tuple[Quantity, ...]:
-    return tuple(quantities(text))
-
-
-@lru_cache(maxsize=64)
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+_quantities = lru_cache(maxsize=256)(quantities)
+_terms = lru_cache(maxsize=64)(terms)
 
 
 def _without(stated: Sequence[Quantity], known: Sequence[Quantity]) -> list[Quantity]:
@@ -163,7 +154,6 @@ def _amount_clash(stated: Sequence[Quantity], statement: str, passages: Sequence
 
 
 _MOST_RIVALS = 3
-"""Values of a text that are shown beside the one that it does not give."""
 
 
 def _disagrees(quantity: Quantity, statement: str, text: str) -> Clash:
@@ -225,7 +215,7 @@ def _name_clash(statement: str, context: str, question: str) -> Clash | None:
     known = names(statement)
     if not known:
         return None
-    held = _terms(context) | set(question_terms(question))
+    held = {*_terms(context), *question_terms(question)}
     for run in _NAME_RUN.findall(statement):
         named = {term for term in terms(run) if not term[0].isdigit()} & known
         missing = named - held

@@ -70,10 +70,7 @@ def _question_groundedness(encoder: Encoder, inputs: Sequence[Pair]) -> list[Rep
 
 
 def _answer_groundedness(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[Rating]]:
-    """By the share of the answer's statements that the context supports, as faithfulness has it.
-
-    Nothing here reckons: a computed answer that the context does not state is 3, as its parts may be there.
-    """
+    """By the share of the answer's statements that the context supports; a computed answer is at least 3."""
     copied = [stands_in(pair.answer, pair.context) for pair in inputs]
     answers = [AnswerToQuestion(question=pair.question, answer=pair.answer) for pair in inputs]
     claims = [
@@ -116,10 +113,7 @@ _SPECIFIC_WITHOUT_NAME = 1.6
 
 
 def _alone(question: str) -> Rating:
-    """1 if it points at the text, be it by a file's name and a row; 2 if a pronoun or "the company" has no name.
-
-    3 if it names nothing and its words are few and common; 5 otherwise.
-    """
+    """1 if it points at the text; 2 if a pronoun has no name; 3 if it names nothing and its words are few; else 5."""
     if pointing := _POINTS_AT_SOURCE.search(question):
         return _rating(0, f"it points at the text: {pointing.group().lower()!r}")
     first, _, rest = question.partition(" ")

@@ -1,8 +1,4 @@
-"""What the verifier says of a text, in the words of the judge; None where it is off, and rules decide.
-
-Which judgements of support it decides was settled one at a time, by measurement on the same rows
-(docs/decisions/embedded-judge.md).
-"""
+"""What the verifier says of a text, in the words of the judge; None where it is off, and rules decide."""
 
 from __future__ import annotations
 
@@ -22,10 +18,7 @@ def verifier_for(encoder: Encoder | None) -> Verifier | None:
 
 
 class Answered(NamedTuple):
-    """likely: probability that a text answers a question; least: from which on it counts as answered.
-
-    way: how it does; None where nothing was fitted that tells.
-    """
+    """likely: probability that a text answers a question; least: from which on it counts. way: if known."""
 
     likely: float
     least: float
@@ -43,10 +36,7 @@ OPEN_WINDOWS = 2
 
 
 class QuestionOnText(NamedTuple):
-    """claims: what the answer to it states, to be asked next; they are read along with the question, and kept.
-
-    windows: of a long text, how many are read.
-    """
+    """claims: what its answer states; read along with the question, and kept. windows: read of a long text."""
 
     question: str
     text: str
@@ -55,10 +45,7 @@ class QuestionOnText(NamedTuple):
 
 
 def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[Answered | None]:
-    """How likely each text answers its question; a text is read once for all that is asked of it.
-
-    None where rules decide: without a verifier, and in Chinese, which it does not know.
-    """
+    """How likely each text answers its question; None where rules decide: without a verifier, and in Chinese."""
     verifier = verifier_for(encoder)
     if verifier is None:
         return [None] * len(items)
@@ -83,10 +70,7 @@ _SUREST = 0.995
 
 
 def with_words(judged: Judged, words: float, beside: float = 0.0) -> Judged:
-    """The verifier's probabilities of a statement, moved by how far its words stand in the text, in [0, 1].
-
-    beside: log-odds that something else in the text adds.
-    """
+    """The verifier's probabilities, moved by how far its words stand in the text, in [0, 1]. beside: more log-odds."""
     odds = (1 - WORDS_SHARE) * _odds(judged.supported) + WORDS_SHARE * _odds(words)
     supported = 1 / (1 + math.exp(-(WORDS_SCALE * odds + WORDS_SHIFT + beside)))
     rest = judged.contradicted + judged.not_stated

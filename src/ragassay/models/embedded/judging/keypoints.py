@@ -1,8 +1,7 @@
 """Keypoints of a reference answer by rules: what an answer has to say to be complete, no more and no less.
 
-The statement that a pair was made from is split into its parts, so that a summary can be answered in part. Where it
-says more than question and answer do, as the two dates of an age, or lacks the conclusion, as "before", the conclusion
-is the keypoint: else a right answer would cover none.
+The statement that a pair was made from is split into its parts. Where it says more than question and answer do, or
+lacks the conclusion, the conclusion is the keypoint: else a right answer would cover none.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ def keypoints_of(item: AnswerStatement) -> tuple[str, ...]:
 
 
 def concluded(question: str, answer: str) -> str:
-    """The question with its answer, without what the answer was computed from.
-
-    A Chinese amount takes the place of the word that asks for it; every other answer stands behind its question.
-    """
+    """The question with its answer, without the basis; a Chinese amount stands in the place that asks for it."""
     short = _short(answer).rstrip("。")
     asked = _HOW_MANY.search(question)
     if asked is not None and short.endswith(asked[1]):

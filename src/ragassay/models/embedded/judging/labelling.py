@@ -1,8 +1,8 @@
 """The labeller: how a context answers a question, seen from context, question and answer.
 
-In this order: the verifier finds no answer -> unanswerable; what is asked for is a computation whose result is not
-written there -> reasoning. Then two heads on the verifier's states decide for an inference or for several things
-(``benchmarks/fit_label.py``), the latter also by how many things the answer says. Where the verifier is off, words do.
+In this order: the verifier finds no answer -> unanswerable; a computation whose result is not written there ->
+reasoning. Then two heads on the verifier's states decide (``benchmarks/fit_label.py``). Where the verifier is off,
+words do.
 """
 
 from __future__ import annotations
@@ -169,9 +169,9 @@ MOST_PARTS, MOST_ITEMS = 5, 4
 
 
 class Extent(NamedTuple):
-    """given: 1 where there is an answer. parts: sentences, and clauses after semicolons, beyond the first.
+    """given: 1 for an answer. parts: sentences and clauses beyond one. items: of the longest list beyond two.
 
-    items: of the longest list, beyond two. words: the logarithm of their number. All 0 where there is no answer.
+    words: the logarithm of their number. All 0 where there is no answer.
     """
 
     given: float = 0.0

@@ -1,7 +1,7 @@
 """Where a text answers a question: which of its units speak of what is asked, and what of the question they leave out.
 
-A question asks for something (``wanted``) of somebody or something (``about``): the birth of Ada Lovelace. A unit
-answers if it has what is wanted; whom it is about may stand in the title, the heading, or the table row.
+A question asks for something (``wanted``) of somebody or something (``about``). A unit answers if it has what is
+wanted; whom it is about may stand in the title, the heading, or the table row.
 """
 
 from __future__ import annotations
@@ -92,10 +92,8 @@ class Text(ContextIndex):
         self.title: frozenset[str] = self.settings[0].own if self.settings else frozenset()
 
 
-@lru_cache(maxsize=256)
-def read_text(text: str) -> Text:
-    """A context with its structure; remembered, since the labeller and several critiques ask for the same one."""
-    return Text(text)
+read_text = lru_cache(maxsize=256)(Text)
+"""Remembered, since the labeller and several critiques ask for the same one."""
 
 
 def _settings(index: ContextIndex) -> Iterator[_Setting]:

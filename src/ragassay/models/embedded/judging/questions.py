@@ -1,7 +1,7 @@
 """Questions made ready to be answered: without the document that they name, and with the words that they take over.
 
-A follow-up needs words of the question before it if it has a pronoun, if it opens like a continuation ("and", "what
-about") and says little, or if it says next to nothing. Who or what a pronoun means is not worked out.
+A follow-up needs words of the one before it if it has a pronoun, opens like a continuation and says little, or says
+next to nothing. Who or what a pronoun means is not worked out.
 """
 
 from __future__ import annotations
@@ -24,20 +24,13 @@ _ON_A_TOPIC = re.compile(
 
 
 def unframed(question: str) -> str:
-    """The question without the document that it is asked of: a passage need not repeat the title of its document.
-
-    'According to “Board meeting, 6 May”, who ...?' as 'who ...?'; 'What does the travel policy say about hotels?' as
-    'What is known about hotels?'.
-    """
+    """The question without the document that it is asked of: 'According to “Board meeting”, who ...?' as 'who ...?'."""
     topic = _ON_A_TOPIC.match(question)
     return f"What is known about {topic['topic']}?" if topic else _LEAD.sub("", _FRAME.sub("", question))
 
 
 def asks_itself(text: str, question: str, answer: str) -> bool:
-    """Whether the text asks the question word for word and the answer follows, as on a page of questions.
-
-    Whoever wrote the page says then that the one answers the other.
-    """
+    """Whether the text asks the question word for word and the answer follows, as on a page of questions."""
     asked, told = _folded(unframed(question)), _folded(answer)[:_BEGINNING]
     if not asked.endswith("?") or not told:
         return False
@@ -74,11 +67,7 @@ MOST_TURNS = 8
 
 
 def standalone(question: str, earlier: Sequence[str]) -> str:
-    """The question with words of the questions before it; as it stands where it needs none or there are none.
-
-    earlier: the user's turns, the first one first; the last few count. Each is made to stand alone
-    itself before the next one is.
-    """
+    """The question with words of the last few of the user's turns before it, each made to stand alone itself."""
     before = ""
     for text in (*earlier[-MOST_TURNS:], question):
         before = _completed(text, before)

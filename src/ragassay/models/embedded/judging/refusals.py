@@ -1,8 +1,7 @@
 """Whether an answer declines to answer: outright, or by saying that the information is missing.
 
-In a refusal the answerer or its source does not know, find or say: "I do not know", "the text does not mention it", "we
-have no information". A denial of a fact ("It contains no gluten") is an answer. ``refusals.json`` has the phrases of
-each language; what they make of a sentence is one rule, in ``_strength``.
+In a refusal the answerer or its source does not know, find or say. A denial of a fact ("It contains no gluten") is an
+answer. ``refusals.json`` has the phrases of each language; what they make of a sentence is one rule, in ``_strength``.
 """
 
 from __future__ import annotations
@@ -28,12 +27,10 @@ OF_A_TEXT = 0.4
 
 
 class _Phrases(NamedTuple):
-    """How one language refuses.
+    """How one language refuses. negation: what every refusal has. missing: a source does not say.
 
-    negation: what every refusal has. declines: the answerer does not know or find. missing: a source does not say.
-    source: words for what was read. person: words for answerer and asker. courtesy: whole sentences without a claim,
-    such as greetings, thanks, offers of help and closing phrases. contrast: words that part clauses.
-    concludes: opens what follows from the rest. sends_away: tells the asker to look elsewhere.
+    source, person: words for what was read, for answerer and asker. courtesy: sentences without a claim, as greetings.
+    contrast: words that part clauses. concludes: opens what follows from the rest.
     """
 
     negation: re.Pattern[str]
@@ -61,10 +58,8 @@ _OTHER_SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]"), "ar": re.compile("[\u0600
 def evasion(answer: str) -> float:
     """How far the answer evades, in [0, 1]: 1 if it opens by declining, 0.7 if by saying that information is missing.
 
-    As much if it concludes so, after reasoning ("Therefore, it cannot be determined ..."). A "however" after the
-    opening may hold an answer, as a "but" in it.
-    Otherwise half the share of sentences that evade. A refusal phrase further on is mostly part of a good answer
-    ("document 2 does not mention ..."), so it counts only as one sentence among the others.
+    As much if it concludes so; a "however" after the opening may hold an answer. Otherwise half the share of sentences
+    that evade: a refusal phrase further on is mostly part of a good answer ("document 2 does not mention ...").
     """
     said = [sentence for sentence in spoken(answer) if not _only_apologises(sentence)]
     if not said:
@@ -82,8 +77,7 @@ def evasion(answer: str) -> float:
 def evasiveness(answer: str) -> float:
     """As ``evasion``, for who sees the question and the answer alone: every evading sentence counts in full.
 
-    1 if it opens by declining, 0.7 if by saying that information is missing, 0.4 if it says so of a text, which it may
-    have read well; otherwise the share of sentences that evade. Chosen after looking at answers rated by GPT-4.
+    0.4 if it says of a text, which it may have read well, that it lacks the information. Chosen on ratings of GPT-4.
     """
     found = spoken(answer)
     opening = evasion(answer)
@@ -137,17 +131,16 @@ def evades(sentence: str) -> bool:
 
 
 def _strength(sentence: str) -> float:
-    """How far a sentence refuses: as its clause that does so most, if no other clause of it holds an answer.
-
-    "I found no exact year, but the mill was built in the 1820s" answers. A clause that is short, apologises, or speaks
-    of the answerer, the asker or the source holds no answer. Who apologises for what is missing declines.
-    """
+    """How far a sentence refuses: as its clause that does so most, if no other clause of it holds an answer."""
     plain = _ASIDE.sub("", _plain(sentence))
     for phrases in _of_script(plain):
         if not phrases.negation.search(plain):
             continue
         clauses = [part for piece in _CLAUSE_END.split(plain) for part in phrases.contrast.split(piece)]
-        found = [_clause_strength(clause, phrases) for clause in clauses]
+        found = [
+            DECLINES if phrases.declines.search(clause) else SAYS_MISSING if phrases.missing.search(clause) else ANSWERS
+            for clause in clauses
+        ]
         if any(found):
             answers = any(
                 not strength and _holds_an_answer(clause, phrases)
@@ -157,12 +150,6 @@ def _strength(sentence: str) -> float:
                 return ANSWERS
             return DECLINES if phrases.apology.search(plain) else max(found)
     return ANSWERS
-
-
-def _clause_strength(clause: str, phrases: _Phrases) -> float:
-    if phrases.declines.search(clause):
-        return DECLINES
-    return SAYS_MISSING if phrases.missing.search(clause) else ANSWERS
 
 
 def _holds_an_answer(clause: str, phrases: _Phrases) -> bool:
@@ -220,23 +207,9 @@ def _phrases(data: dict[str, Any], shared: dict[str, str]) -> _Phrases:
             pattern = _SLOT.sub(lambda found: f"(?:{slots[found.group(1)]})", pattern)
         return pattern
 
-    def compiled(*patterns: str) -> re.Pattern[str]:
+    def compiled(given: str | Sequence[str]) -> re.Pattern[str]:
         """One pattern for all; without any, one that never matches."""
-        return re.compile(_plain_pattern("|".join(map(filled, patterns)) or "(?!)"))
+        pattern = "|".join(map(filled, [given] if isinstance(given, str) else given)) or "(?!)"
+        return re.compile(unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", pattern))))
 
-    return _Phrases(
-        negation=compiled(data["negation"]),
-        declines=compiled(*data["declines"]),
-        missing=compiled(*data["missing"]),
-        source=compiled(data["source"]),
-        person=compiled(data["person"]),
-        apology=compiled(data["apology"]),
-        courtesy=compiled(*data["courtesy"]),
-        contrast=compiled(data["contrast"]),
-        concludes=compiled(*filter(None, [data.get("concludes")])),
-        sends_away=compiled(*data.get("sends_away", ())),
-    )
-
-
-def _plain_pattern(pattern: str) -> str:
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", pattern)))
+    return _Phrases(*(compiled(data.get(name, ())) for name in _Phrases._fields))

@@ -21,10 +21,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from ragassay.models.base import Encoder, Reply
+from ragassay.models.base import Encoder, Reply, encoded
 from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText, answered
 from ragassay.models.embedded.judging.refusals import evasiveness, is_refusal, spoken
 from ragassay.models.embedded.judging.support import Claim, support
@@ -116,20 +113,16 @@ def _nearness(encoder: Encoder | None, reads: Sequence[_Read]) -> list[_Nearness
     """How far each answer is on topic, and keeps to it; taken for granted without an encoder."""
     if encoder is None:
         return [_Nearness(float(bool(read.statements)), 1.0) for read in reads]
-    rows: dict[str, int] = {}
-    for read in reads:
-        for text in (read.question, *read.parts, *read.statements):
-            rows.setdefault(text, len(rows))
-    vectors: npt.NDArray[np.float32] = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
+    vectors = encoded(encoder, (text for read in reads for text in (read.question, *read.parts, *read.statements)))
     found = []
     for read in reads:
         if not read.statements:
             found.append(_Nearness(0.0, 0.0))
             continue
-        said = vectors[[rows[text] for text in read.statements]]
-        nearest = float((vectors[[rows[part] for part in read.parts]] @ said.T).max(axis=1).mean())
+        said = vectors(read.statements)
+        nearest = float((vectors(read.parts) @ said.T).max(axis=1).mean())
         topic = 1.0 / (1.0 + math.exp(-(nearest - GATE_MIDDLE) / GATE_WIDTH))
-        mean = max(LEAST_COSINE, float((said @ vectors[rows[read.question]]).mean()))
+        mean = max(LEAST_COSINE, float((said @ vectors([read.question])[0]).mean()))
         focus = min(1.0, math.sqrt(mean / FOCUSED))
         found.append(_Nearness(max(topic, BARE_ANSWER_GATE), 1.0) if read.bare else _Nearness(topic, focus))
     return found
@@ -163,10 +156,7 @@ NEAR_ABOVE = 0.45
 
 
 def _usefulness(encoder: Encoder, inputs: Sequence[AnswerFromChunks]) -> list[Reply[ChunkUses]]:
-    """A chunk is useful if it has the words of a statement of the answer and, by the verifier, answers the question.
-
-    The verifier reads only chunks that have the words. Where it is off the words alone decide.
-    """
+    """Useful is a chunk with the words of a statement that, by the verifier if it is on, answers the question."""
     told = [statements_of(item.question, item.answer) for item in inputs]
     claims = [
         Claim(item.question, said, chunk) for item, said in zip(inputs, told, strict=True) for chunk in item.chunks
@@ -192,16 +182,13 @@ def _use(held: float, found: Answered | None) -> ChunkUse:
 
 def _helpful(encoder: Encoder, inputs: Sequence[QuestionOnContext]) -> list[Reply[HelpfulSentences]]:
     split = [sentences(each.context) for each in inputs]
-    texts = list(
-        dict.fromkeys(text for each, found in zip(inputs, split, strict=True) for text in (each.question, *found))
-    )
-    rows = {text: row for row, text in enumerate(texts)}
-    vectors: npt.NDArray[np.float32] = encoder.encode(texts) if texts else np.zeros((0, 1), np.float32)
+    both = zip(inputs, split, strict=True)
+    vectors = encoded(encoder, (text for each, found in both for text in (each.question, *found)))
     replies = []
     for each, found in zip(inputs, split, strict=True):
         asked = set(question_terms(each.question))
         total = total_weight(asked) or 1.0
-        cosines = vectors[[rows[text] for text in found]] @ vectors[rows[each.question]]
+        cosines = vectors(found) @ vectors([each.question])[0]
         near = tuple(
             text
             for text, cosine in zip(found, cosines.tolist(), strict=True)

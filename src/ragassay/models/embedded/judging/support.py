@@ -1,20 +1,17 @@
 """How far a context supports a statement: shared terms, shared meaning, and the same numbers and names.
 
-Words do most of it, sentence vectors the rest; without an encoder the lexical part alone answers, and nearly as well
-(docs/decisions/embedded-judge.md has the figures).
+Words do most of it, sentence vectors the rest (docs/decisions/embedded-judge.md has the figures).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
-from ragassay.models.base import Encoder
+from ragassay.models.base import Encoder, encoded
 from ragassay.models.embedded.reading.terms import (
     bigrams,
     names,
@@ -37,12 +34,10 @@ ANYWHERE_WEIGHT, IN_WINDOW_WEIGHT = 0.7, 0.3
 
 
 class Support(NamedTuple):
-    """Support of one statement.
+    """score: in [0, 1]. evidence: the sentence that says it best, verbatim; empty where none shares a word.
 
-    score: in [0, 1].
-    evidence: the sentence of the context that says it best, verbatim; empty where none shares a word.
-    known: share of the statement's weight that stands in the context or in the question, in [0, 1].
-    near: the sentences that come about as close as the evidence, evidence first.
+    known: share of the statement's weight that stands in the context or in the question. near: the sentences that come
+    about as close as the evidence, evidence first.
     """
 
     score: float
@@ -60,10 +55,7 @@ class Claim(NamedTuple):
 
 
 class _Match(NamedTuple):
-    """Lexical support of one statement. factor: what numbers and names leave. nearest.
-
-    Places of the nearest sentences.
-    """
+    """Lexical support of one statement. factor: what numbers and names leave. nearest, promising: places."""
 
     lexical: float
     factor: float
@@ -115,8 +107,7 @@ def match_statement(
 ) -> _Match:
     """The lexical part. asked: terms of the question, which a statement may repeat without any support.
 
-    carried: all terms of the question, where it stands in front of an answer of a few words: no context has to hold
-    it, and one that does says nothing of the answer.
+    carried: all of them, where the question stands in front of an answer of a few words: no context has to hold them.
     """
     said = terms_of_tokens(tokens(statement))
     if not index.units or not said:
@@ -190,36 +181,25 @@ def opening_of(question: str) -> str:
 def support(
     encoder: Encoder | None, claims: Sequence[Claim], indexes: dict[str, ContextIndex] | None = None
 ) -> list[list[Support]]:
-    """Support of each statement by its context, one list per claim; the encoder is called once for all of them.
-
-    indexes: contexts that were read already, by their text; those that are read here are added.
-    """
+    """Support of each statement by its context; the encoder is called once. indexes: contexts read already, by text."""
     indexes = {} if indexes is None else indexes
     matches: list[list[_Match]] = []
     for claim in claims:
-        index = indexes.get(claim.context)
-        if index is None:
-            index = indexes[claim.context] = ContextIndex(claim.context)
-        asked = frozenset(question_terms(claim.question))
+        if claim.context not in indexes:
+            indexes[claim.context] = ContextIndex(claim.context)
+        index, asked = indexes[claim.context], frozenset(question_terms(claim.question))
         opening = opening_of(claim.question)
-        carried = frozenset(terms_of_tokens(tokens(opening)))
-        matches.append(
-            [
-                match_statement(each, index, asked, carried if opening and each.startswith(opening) else NOTHING)
-                for each in claim.statements
-            ]
-        )
-    cosines = (
-        None
-        if encoder is None
-        else _best_cosines(encoder, claims, [indexes[claim.context] for claim in claims], matches)
-    )
+        of_opening = frozenset(terms_of_tokens(tokens(opening)))
+        carried = (of_opening if opening and each.startswith(opening) else NOTHING for each in claim.statements)
+        pairs = zip(claim.statements, carried, strict=True)
+        matches.append([match_statement(said, index, asked, terms) for said, terms in pairs])
+    of_claims = [indexes[claim.context] for claim in claims]
+    cosines: list[list[_Cosine | None]] = [[None] * len(some) for some in matches]
+    if encoder is not None:
+        cosines = list(_best_cosines(encoder, claims, of_claims, matches))
     return [
-        [
-            _combine(match, indexes[claim.context], cosines[number][place] if cosines is not None else None)
-            for place, match in enumerate(matches[number])
-        ]
-        for number, claim in enumerate(claims)
+        [_combine(match, index, cosine) for match, cosine in zip(some, near, strict=True)]
+        for index, some, near in zip(of_claims, matches, cosines, strict=True)
     ]
 
 
@@ -241,27 +221,21 @@ def _combine(match: _Match, index: ContextIndex, cosine: _Cosine | None) -> Supp
 
 def _best_cosines(
     encoder: Encoder, claims: Sequence[Claim], indexes: Sequence[ContextIndex], matches: Sequence[Sequence[_Match]]
-) -> list[list[_Cosine]]:
+) -> Iterator[list[_Cosine | None]]:
     """The nearest sentence to each statement. One call of the encoder, every text once."""
-    places = [_embedded_places(index, found) for index, found in zip(indexes, matches, strict=True)]
-    rows: dict[str, int] = {}
-    for claim, index, chosen in zip(claims, indexes, places, strict=True):
-        for text in (*claim.statements, *(index.units[place].text for place in chosen)):
-            rows.setdefault(text, len(rows))
-    vectors = encoder.encode(list(rows)) if rows else np.zeros((0, 1), np.float32)
-    found: list[list[_Cosine]] = []
-    for claim, index, chosen in zip(claims, indexes, places, strict=True):
+    places = [
+        sorted({place for match in found for place in match.promising})
+        if len(index.units) > SHORT_CONTEXT
+        else list(range(len(index.units)))
+        for index, found in zip(indexes, matches, strict=True)
+    ]
+    texts = [[index.units[place].text for place in chosen] for index, chosen in zip(indexes, places, strict=True)]
+    both = zip(claims, texts, strict=True)
+    vectors = encoded(encoder, (text for claim, said in both for text in (*claim.statements, *said)))
+    for claim, said, chosen in zip(claims, texts, places, strict=True):
         if not chosen or not claim.statements:
-            found.append([_Cosine(0.0, -1) for _ in claim.statements])
+            yield [_Cosine(0.0, -1) for _ in claim.statements]
             continue
-        sentences = vectors[[rows[index.units[place].text] for place in chosen]]
-        cosines = vectors[[rows[text] for text in claim.statements]] @ sentences.T
+        cosines = vectors(claim.statements) @ vectors(said).T
         nearest = cosines.argmax(axis=1)
-        found.append([_Cosine(float(row[best]), chosen[int(best)]) for row, best in zip(cosines, nearest, strict=True)])
-    return found
-
-
-def _embedded_places(index: ContextIndex, matches: Sequence[_Match]) -> list[int]:
-    if len(index.units) <= SHORT_CONTEXT:
-        return list(range(len(index.units)))
-    return sorted({place for match in matches for place in match.promising})
+        yield [_Cosine(float(row[best]), chosen[int(best)]) for row, best in zip(cosines, nearest, strict=True)]

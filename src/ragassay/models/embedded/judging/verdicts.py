@@ -1,15 +1,12 @@
-"""Verdicts on answers without a language model.
-
-Statements, their support, keypoints and whether an answer covers them.
-"""
+"""Verdicts on answers without a language model: statements, their support, keypoints, whether an answer covers them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judging.clashes import clash, reworded
+from ragassay.models.embedded.judging.clashes import Clash, clash, reworded
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
@@ -54,10 +51,7 @@ _NAME_RUN = re.compile(
 
 
 def statements_of(question: str, answer: str) -> list[str]:
-    """The answer's sentences as statements that stand alone.
-
-    Markup, lead-ins and courtesies gone, pronouns and fragments given a subject.
-    """
+    """The answer's sentences as statements that stand alone: no lead-ins, pronouns and fragments with a subject."""
     subject = subject_of(question)
     found = []
     for sentence in spoken(answer):
@@ -100,12 +94,18 @@ _FINITE_VERB = re.compile(
 )
 
 
-def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
-    found = []
-    for item in inputs:
-        items = () if only_refuses(item.answer) else tuple(statements_of(item.question, item.answer))
-        found.append(Reply(AnswerStatements(items=items)))
-    return found
+def statement_handlers(statements_of: Callable[[str, str], list[str]]) -> dict[str, Handler]:
+    """Return the rules that rest on an answer's statements alone. statements_of: of question and answer."""
+
+    def answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
+        said = [[] if only_refuses(each.answer) else statements_of(each.question, each.answer) for each in inputs]
+        return [Reply(AnswerStatements(items=tuple(items))) for items in said]
+
+    def keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
+        found = [keypoints_of(each) or tuple(statements_of(each.question, each.answer)) for each in inputs]
+        return [Reply(Keypoints(items=items)) for items in found]
+
+    return {"answer_statements": answer_statements, "keypoints": keypoints}
 
 
 def _statement_verdicts(
@@ -115,16 +115,11 @@ def _statement_verdicts(
     if verifier is not None:
         return _verified(verifier, inputs)
     judged = support(encoder, [Claim(item.question, item.statements, item.context) for item in inputs])
-    return [
-        Reply(
-            StatementVerdicts(
-                items=tuple(
-                    _verdict(statement, held, item) for statement, held in zip(item.statements, found, strict=True)
-                )
-            )
-        )
-        for item, found in zip(inputs, judged, strict=True)
-    ]
+    replies = []
+    for item, found in zip(inputs, judged, strict=True):
+        items = tuple(_verdict(said, held, item) for said, held in zip(item.statements, found, strict=True))
+        replies.append(Reply(StatementVerdicts(items=items)))
+    return replies
 
 
 READ_WINDOWS = 1
@@ -199,13 +194,6 @@ def _verdict(statement: str, held: Support, item: StatementsOnContext) -> Statem
     return StatementVerdict(supported=supported, support=held.score, reason=reason, evidence=held.evidence)
 
 
-def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
-    return [
-        Reply(Keypoints(items=keypoints_of(item) or tuple(statements_of(item.question, item.answer))))
-        for item in inputs
-    ]
-
-
 def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
     said = [_without_questions(item.answer) for item in inputs]
     wanted = [[reworded(each, answer) for each in item.keypoints] for item, answer in zip(inputs, said, strict=True)]
@@ -214,11 +202,9 @@ def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnsw
     )
     found = []
     for item, keypoints, answer, held in zip(inputs, wanted, said, judged, strict=True):
-        verdicts = (
-            _keypoint_verdict(keypoint, one, item.question, answer)
-            for keypoint, one in zip(keypoints, held, strict=True)
-        )
-        found.append(Reply(KeypointVerdicts(items=tuple(verdicts))))
+        pairs = zip(keypoints, held, strict=True)
+        verdicts = tuple(_keypoint_verdict(keypoint, one, item.question, answer) for keypoint, one in pairs)
+        found.append(Reply(KeypointVerdicts(items=verdicts)))
     return found
 
 
@@ -231,8 +217,7 @@ def _without_questions(answer: str) -> str:
 def verdict_on_refusal(keypoint: str, answer: str, *, is_said: bool, share: float) -> KeypointVerdict | None:
     """The verdict where the keypoint or the answer says no more than that there is no answer; None elsewhere.
 
-    A keypoint that says so is covered by any refusal, and by a sentence that says the same of the same thing
-    (``is_said``); an answer that holds nothing of the kind contradicts it. share: how far the answer says the keypoint.
+    is_said: a sentence says the same of the same thing. share: how far the answer says the keypoint.
     """
     if only_refuses(keypoint):
         if is_refusal(answer) or is_said:
@@ -252,18 +237,21 @@ def _keypoint_verdict(keypoint: str, held: Support, question: str, answer: str) 
         return verdict
     claim = keypoint.removeprefix(opening_of(question))  # what the question denies, the answer need not deny again
     found = clash(claim, held.near, answer, question) if share > COMPARABLE_ABOVE else None
-    if found is not None and found.kind != "name":
-        return KeypointVerdict(verdict="contradicted", support=share, reason=found.reason)
+    return verdict_by_words(found, share, held.evidence if share > COVERED_ABOVE else "")
+
+
+def verdict_by_words(found: Clash | None, share: float, said_in: str) -> KeypointVerdict:
+    """Return the verdict on a keypoint by what clashes with it, else by where an answer says it; empty for nowhere."""
     if found is not None:
-        return KeypointVerdict(verdict="neither", support=share, reason=found.reason)
-    if share > COVERED_ABOVE:
-        return KeypointVerdict(verdict="covered", support=share, reason=f"said in: {held.evidence}")
+        is_name = found.kind == "name"
+        return KeypointVerdict(verdict="neither" if is_name else "contradicted", support=share, reason=found.reason)
+    if said_in:
+        return KeypointVerdict(verdict="covered", support=share, reason=f"said in: {said_in}")
     return KeypointVerdict(verdict="neither", support=share, reason="the answer does not say it")
 
 
 HANDLERS: dict[str, Handler] = {
-    "answer_statements": _answer_statements,
+    **statement_handlers(statements_of),
     "statement_verdicts": _statement_verdicts,
-    "keypoints": _keypoints,
     "keypoint_verdicts": _keypoint_verdicts,
 }

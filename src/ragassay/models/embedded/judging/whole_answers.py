@@ -31,18 +31,15 @@ POINTED_AT = 3
 # Runs of so many words are seldom the same by chance, stop words included.
 COPIED_WORDS = 4
 UNKNOWN = 0.5
-"""Where there is nothing to take a share of."""
 
 
 class AnswerFeatures(NamedTuple):
-    """One answer beside its context.
+    """One answer beside its context; shares are of its own.
 
-    weakest: support of its least supported sentence. near: share of its new terms' weight that stands where the context
-    speaks of the question. names: share of its new names that the context has, a half where it has none. copied: share
-    of its runs of four words, those of the question aside, that stand in the context. clashing: share of its sentences
-    that give another number, date or name than the context, or deny what it says. length: log(1 + words), 0 or more.
-    says_missing: 1 if it opens with the statement that a text lacks the information. beside_refusal: log(1 + words) of
-    what an answer that opens with a refusal says besides, 0 where it does not.
+    weakest: support of its least supported sentence. near: share of new terms that stand where the context speaks of
+    the question. names: of new names that the context has. copied: of runs of four words. clashing: of sentences that
+    give another number, date or name, or deny what it says. length: log(1 + words). says_missing: 1 if it opens so.
+    beside_refusal: log(1 + words) of what stands beside an opening refusal.
     """
 
     weakest: float
@@ -64,10 +61,7 @@ class Seen(NamedTuple):
 
 
 def seen_answers(encoder: Encoder | None, items: Sequence[AnswerOnBlock]) -> list[Seen | None]:
-    """What is seen of each answer; None where the answer or the context is empty.
-
-    The encoder is called once for all; None does without sentence vectors.
-    """
+    """What is seen of each answer, with sentence vectors if any; None where the answer or the context is empty."""
     claims = [Claim(item.question, spoken(item.answer), item.block) for item in items]
     indexes: dict[str, ContextIndex] = {}
     judged = support(encoder, claims, indexes)
@@ -161,9 +155,7 @@ class OnBlock(NamedTuple):
 def on_block(encoder: Encoder | None, items: Sequence[AnswerOnBlock], by_question: Sequence[float]) -> list[OnBlock]:
     """Truthfulness and relevance of each answer by a text that holds the truth.
 
-    by_question: how far each answer is about what was asked, in [0, 1], as one sees without the text
-    (``relevance.py``); all that relevance is without a text. A rater who has one
-    calls an answer relevant that is both on topic and right.
+    by_question: how far each is about what was asked, in [0, 1]; all that relevance is without a text.
     """
     return [
         OnBlock(0.0, 0.0 if item.block.strip() else on_topic, None)
@@ -188,12 +180,12 @@ EVASION_COST = 0.5
 
 
 def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
-    """Compare each answer with its reference; the encoder is called once for all, and None does without.
+    """Compare each answer with its reference; None does without an encoder.
 
-    precision = mean of (support of the answer by the reference, F1 of new terms), times 1 - 0.5 x evasion.
-    recall = mean of (support of the reference by the answer, recall of new terms, terms known with the question),
-    likewise. correctness = mean of the two.
-    Where the reference says that there is no answer, an answer that refuses is right, every other one wrong.
+    precision = mean of (support of the answer by the reference, F1 of new terms), times 1 - 0.5 x evasion. recall =
+    mean of (support of the reference by the answer, recall of new terms, terms known with the question), likewise.
+    correctness = mean of the two. Where the reference says that there is no answer, an answer that refuses is right,
+    every other wrong.
     """
     if any(item.others for item in inputs):
         return [_nearest(encoder, item) for item in inputs]

@@ -37,15 +37,11 @@ class Date(NamedTuple):
         return self.year, self.month, self.day
 
 
-def dates(text: str) -> list[Date]:
-    """The dates of a text in order: ``2021年3月5日``, ``2021年3月``, ``2021年``, ``2021-03-05``.
+def dates(text: str) -> Iterator[Date]:
+    """Yield the dates of a text in order: ``2021年3月5日``, ``2021年3月``, ``2021年``, ``2021-03-05``.
 
     A day that the calendar lacks is none, and ``2021年度`` is a period. Dates without a year are left out.
     """
-    return list(_dates(text))
-
-
-def _dates(text: str) -> Iterator[Date]:
     for match in _DATE.finditer(text):
         year = int(match["year"] or match["iso_year"])
         month = int(match["month"] or match["iso_month"] or 0)
@@ -106,10 +102,7 @@ _CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
 
 
 class Amount(NamedTuple):
-    """An amount as it stands in a text.
-
-    value: in its unit, 万 and 亿 worked out. unit: as written, without 万 and 亿; empty for a bare number.
-    """
+    """value: in its unit, 万 and 亿 worked out. unit: as written, without 万 and 亿; empty for a bare number."""
 
     kind: AmountKind
     value: float
@@ -202,10 +195,7 @@ _FUNCTION = frozenset("的了是在和与及或也都就而被把对从到于以
 
 
 class Said(NamedTuple):
-    """wanted: pairs of signs, numbers and Latin words of a question or statement, each once, in order.
-
-    about: those of the names in it, which a text need not repeat.
-    """
+    """wanted: pairs of signs, numbers and Latin words, each once, in order. about: those of names, which may lack."""
 
     wanted: tuple[str, ...]
     about: frozenset[str]
@@ -227,10 +217,7 @@ def read(question: str) -> Said:
 
 
 def pairs(text: str) -> list[str]:
-    """What Chinese texts are compared by: pairs of neighbouring Han signs, Latin words, numbers, dates.
-
-    Without pairs of which either sign is a function word; ``2021年3月`` is one number of its own, whatever its writing.
-    """
+    """What Chinese texts are compared by: pairs of neighbouring Han signs, Latin words, numbers, dates."""
     found: list[str] = []
     last = 0
     for date in dates(text):

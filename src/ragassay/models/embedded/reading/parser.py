@@ -1,7 +1,4 @@
-"""The English parser: spaCy's small pipeline, checked against the hash of the published files, loaded once a process.
-
-The folder of the package is what spaCy reads; the package is never imported.
-"""
+"""The English parser: spaCy's small pipeline, checked against the hash of the published files."""
 
 from __future__ import annotations
 
@@ -35,7 +32,6 @@ PIPELINE = Published(
     variable="RAGASSAY_PARSER_DIR",
 )
 FILES_SHA256 = "7f2517e35b6285a50f82d92b2aea2844d7195fc4e63250951709582d87af6924"
-"""Of all files of the pipeline."""
 
 UNUSED = ("senter",)
 KEPT = 3_000
@@ -48,10 +44,7 @@ BATCH = 64
 
 @cache
 def nlp() -> Language:
-    """The pipeline: tagger, parser, lemmatiser, entities. Takes half a second the first time.
-
-    Raises ModelError if it is not installed, or is not the published one.
-    """
+    """The pipeline: tagger, parser, lemmatiser, entities. Raises ModelError unless it is the published one."""
     folder = PIPELINE.folder()
     PIPELINE.verify(folder, FILES_SHA256)
     import spacy
@@ -62,9 +55,8 @@ def nlp() -> Language:
 def parse(texts: Sequence[str]) -> Iterator[Doc]:
     """The texts, parsed in batches, in order. A text's parse does not depend on its batch mates.
 
-    Facts, summaries, conclusions and open questions are asked of the same passages one after the other, so the latest
-    parses are kept, and all of them in the cache folder: eight times as fast as parsing again. Lone surrogates, which
-    the parser refuses, are read as question marks.
+    The latest parses are kept, and all of them in the cache folder: eight times as fast as parsing again. Lone
+    surrogates, which the parser refuses, are read as question marks.
     """
     if not texts:
         return iter(())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ragassay.models.embedded.reading.terms import MONTHS, NUMBER_WORDS, SCALES, term_of
@@ -23,10 +23,8 @@ class Date(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """One number with what it counts.
+    """unit: currency for money, the term of the counted noun for a number, else empty. digits: significant, as written.
 
-    unit: currency for money, the term of the counted noun for a number, else empty.
-    digits: significant digits as written, which bounds how exactly it can be compared.
     measure: its dimension and its value in seconds, metres, grams or litres; None where the unit is none of these.
     """
 
@@ -126,12 +124,8 @@ _DATE_LEAD = re.compile(
 )
 
 
-def dates(text: str) -> list[Date]:
-    """The dates of a text, in their order."""
-    return list(_dates(text))
-
-
-def _dates(text: str) -> Iterator[Date]:
+def dates(text: str) -> Iterator[Date]:
+    """Yield the dates of a text, in their order."""
     for match in _DATE.finditer(text):
         parts = {name.rstrip("12345678"): value for name, value in match.groupdict().items() if value}
         month_name = parts.get("month", "").rstrip(".").lower()
@@ -162,7 +156,7 @@ def quantities(text: str) -> list[Quantity]:
         return []
     found: list[Quantity] = []
     taken: list[tuple[int, int]] = []
-    for date in _dates(text):
+    for date in dates(text):
         taken.append((date.start, date.end))
         parts: tuple[tuple[Kind, int | None], ...] = (("year", date.year), ("month", date.month), ("day", date.day))
         found.extend(
@@ -221,10 +215,7 @@ _OF_DATES = frozenset(("year", "month", "day"))
 
 
 def same_value(stated: Quantity, given: Quantity) -> bool:
-    """Return whether two quantities agree, as exactly as the coarser one is written.
-
-    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
-    """
+    """Return whether two quantities agree, as exactly as the coarser is written; measures are compared in one unit."""
     one, other = stated.value, given.value
     if stated.measure and given.measure:
         if stated.measure[0] != given.measure[0]:
@@ -235,14 +226,15 @@ def same_value(stated: Quantity, given: Quantity) -> bool:
     digits = min(stated.digits, given.digits)
     if digits < _LEAST_DIGITS or stated.kind in _OF_DATES or given.kind in _OF_DATES:
         return False
-    return f"{one:.{digits - 1}e}" == f"{other:.{digits - 1}e}"
+    return _as_digits(one, digits) == _as_digits(other, digits)
+
+
+def _as_digits(value: float, digits: int) -> str:
+    return f"{value:.{digits - 1}e}"
 
 
 def comparable(stated: Quantity, given: Quantity) -> bool:
-    """Whether the two give a value to the same kind of thing.
-
-    Years, months, percentages, money, a number of the same noun or of units of one dimension.
-    """
+    """Whether the two give a value to the same kind of thing: years, money, one noun, units of one dimension."""
     if stated.kind != given.kind:
         return False
     if stated.measure and given.measure:
@@ -251,29 +243,17 @@ def comparable(stated: Quantity, given: Quantity) -> bool:
 
 
 class Agreement(NamedTuple):
-    """How the quantities of a statement stand in a text.
+    """Of a statement's quantities those that a text does not give; clashing: it gives another for the same thing."""
 
-    found: given there too. missing: not given.
-    clashing: the text gives another value for the same kind of thing, and not this one.
-    """
-
-    found: tuple[Quantity, ...]
     clashing: tuple[Quantity, ...]
     missing: tuple[Quantity, ...]
-
-
-def _as_digits(value: float, digits: int) -> str:
-    return f"{value:.{digits - 1}e}"
 
 
 _UNMEASURED, _AS_WRITTEN = "", "as written"
 
 
 class _Values:
-    """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
-
-    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
-    """
+    """Quantities in which another is looked up as by ``same_value``, so that a text with thousands is read once."""
 
     def __init__(self, quantities: Sequence[Quantity]) -> None:
         self._exact: set[tuple[str, float]] = set()
@@ -309,20 +289,13 @@ class _Values:
         return self._rounded[key]
 
 
-def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreement:
+def agreement(stated: Sequence[Quantity], given: Sequence[Quantity]) -> Agreement:
     """Compares each stated quantity with those that a text gives."""
-    found: list[Quantity] = []
-    clashing: list[Quantity] = []
-    missing: list[Quantity] = []
-    wanted = list(stated)
-    in_text, in_statement = _Values(given), _Values(wanted)
+    in_text, in_statement = _Values(given), _Values(stated)
     # A value that the statement itself repeats elsewhere is not the rival of this one.
     rivals = {(other.kind, other.unit): other for other in given if not in_statement.hold(other)}
-    for quantity in wanted:
-        if in_text.hold(quantity):
-            found.append(quantity)
-        elif any(comparable(quantity, other) for other in rivals.values()):
-            clashing.append(quantity)
-        else:
-            missing.append(quantity)
-    return Agreement(tuple(found), tuple(clashing), tuple(missing))
+    lacking: tuple[list[Quantity], list[Quantity]] = ([], [])
+    for quantity in stated:
+        if not in_text.hold(quantity):
+            lacking[not any(comparable(quantity, other) for other in rivals.values())].append(quantity)
+    return Agreement(*map(tuple, lacking))

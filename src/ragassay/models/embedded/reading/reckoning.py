@@ -105,10 +105,7 @@ class Amount:
 
 
 def whole_amount(text: str) -> Amount | None:
-    """The amount that makes up the whole text, such as a table cell; None where there is anything else.
-
-    "1.200" is none: it may be twelve hundred or one and a fifth, and nothing is to be computed with either.
-    """
+    """The amount that makes up the whole text; None for anything else, and for "1.200", which may be two things."""
     match = _AMOUNT.fullmatch(text.strip().rstrip("."))
     if match is None:
         return None

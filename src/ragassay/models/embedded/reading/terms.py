@@ -1,8 +1,6 @@
 """Words as the rules compare them: folded to terms, weighted by how rare they are.
 
-A term is a word in lower case without inflection, with synonyms put together (``founded`` and ``established`` are one
-term).
-Chinese, Japanese and Korean text has no spaces: its terms are character bigrams.
+A term is a word in lower case without inflection, with synonyms put together; of CJK text, character bigrams.
 """
 
 from __future__ import annotations
@@ -182,10 +180,9 @@ def _background() -> tuple[dict[str, int], int]:
 
 @lru_cache(_MOST_KEPT)
 def weight(term: str) -> float:
-    """How much a term tells, in (0, 1]: 1 for a word that general English hardly uses.
+    """How much a term tells, in (0, 1], whatever else is judged: 1 for a word that general English hardly uses.
 
-    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled), so it does not depend on what
-    else is judged.
+    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled).
     """
     if term[0].isdigit():
         return _NUMBER_WEIGHT
