@@ -119,6 +119,7 @@ COMMANDS = {
         Job(
             options="ragassay.jobs.answer.options:EvaluateOptions",
             run="ragassay.jobs.score.evaluate:evaluate",
+            blocks=lambda done: done.blocks(is_brief=True),
             check=check_evaluation,
             counts_calls=True,
             shares_work=True,
@@ -146,7 +147,7 @@ COMMANDS = {
             options="ragassay.jobs.sweep.options:SweepOptions",
             run=sweep,
             found=swept_object,
-            blocks="ragassay.report.sweep:blocks_of_sweep",
+            blocks="ragassay.report.brief:brief_of_sweep",
             check=check_sweep,
             dry=plan_sweep,
             shares_work=True,

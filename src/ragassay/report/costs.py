@@ -15,7 +15,7 @@ from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, portion
+from ragassay.report.wording import count, duration, portion
 
 LITTLE_COVERAGE = 0.95
 _WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
@@ -109,6 +109,15 @@ def judging_words(asked: int, unanswered: int, sent: int | None, tokens: int | N
         return words
     dollars = "price not known" if cost_usd is None else f"{cost_usd:.4f} US dollars"
     return f"{words}{'' if sent is None else f', {count(sent)} calls sent'}, {count(tokens)} tokens, {dollars}"
+
+
+def spent_words(cost: StageCost) -> str:
+    """Say how long it took and what models on servers were sent."""
+    if not cost.served:
+        return f"Took {duration(cost.wall_s)}"
+    dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
+    tokens = count(cost.prompt_tokens + cost.completion_tokens)
+    return f"Took {duration(cost.wall_s)}, {count(cost.sent, 'call')} to models, {tokens} tokens, {dollars}"
 
 
 def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:

@@ -116,11 +116,13 @@ def _draft(
         progress.reach(done)
 
     def filled(short: Shortage) -> Shortage:
-        mix = "" if short.name == ANY else f" --mix {short.name}=1"
+        missing = {each.name: each.missing for each in made.shortages}
+        n = sum(missing.values())
+        mix = "" if ANY in missing else f" --mix {','.join(f'{name}={part / n:.2g}' for name, part in missing.items())}"
         where = [word for condition in conditions for word in ("--where", str(condition))]
         named = ("DOCS" if path.name.startswith(IN_MEMORY) else str(path) for path in documents)
         sources = shlex.join([*named, *where])
-        fill = f"ragassay synthesize {sources} --model MODEL --n {short.missing}{mix} --out FOLDER"
+        fill = f"ragassay synthesize {sources} --model MODEL --n {n}{mix} --out FOLDER"
         return replace(short, reason=f"{short.reason}; with one: `{fill}`")
 
     made = draft_set(

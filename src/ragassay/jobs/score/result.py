@@ -125,11 +125,11 @@ class Evaluation(Shown):
             "question_type": example.question_type,
         }
 
-    def blocks(self) -> Iterable[Block]:
-        if self.predicted is not None:
-            yield from blocks_of_predictions(self.predicted.figures, self._predictions_file)
-        if self.summary.metrics:
-            yield from blocks_of_scores(self.summary, self.cost, self.folder)
+    def blocks(self, *, is_brief: bool = False) -> Iterable[Block]:
+        figures = None if self.predicted is None else self.predicted.figures
+        if self.summary.metrics or figures is None:
+            return blocks_of_scores(self.summary, self.cost, self.folder, figures, is_brief=is_brief)
+        return blocks_of_predictions(figures, self._predictions_file)
 
     def as_object(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""

@@ -1,0 +1,169 @@
+"""What a command prints when it is done, in 40 lines of 80 characters; pages and ``report --text`` have the rest."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ragassay.documents.sources import by_reason
+from ragassay.evaluation.estimate import Estimate
+from ragassay.models import EMBEDDED
+from ragassay.records import LABELS, SkippedSource
+from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, next_steps
+from ragassay.report.compared import compared_in_run, compared_in_sweep
+from ragassay.report.costs import StageCost, spent_words, stopped_block, together, unanswered_words
+from ragassay.report.safe_text import excerpt
+from ragassay.report.settings import lead_words
+from ragassay.report.summary import RunSummary
+from ragassay.report.sweep import unanswered_lines
+from ragassay.report.synthesis import SynthesisSummary, baseline_table
+from ragassay.report.trust import circular_lines
+from ragassay.report.wording import (
+    count,
+    difficulty_words,
+    estimate_words,
+    headline_words,
+    label_order,
+    metric_title,
+    portion,
+)  # fmt: skip
+from ragassay.sweep.results import Swept
+
+KINDS_SHOWN, METRICS_SHOWN, SETTINGS_SHOWN, LINE_CHARS = 3, 13, 5, 230
+_OF_ANSWERS = ("faithfulness", "completeness")
+A_MODEL = (
+    "ragassay synthesize DOCS --model openai:gpt-4o-mini --out FOLDER",
+    "better questions; --dry-run shows the cost",
+)
+
+
+def blocks_of_made(
+    asked: int,
+    requested: Mapping[str, int | None],
+    delivered: Mapping[str, int],
+    where: str,
+    missing: Mapping[str, str],
+) -> Iterator[Block]:
+    """Yield how many examples were made, of each label, and why others are missing. missing: label to reason."""
+    made = sum(delivered.values())
+    labels = [
+        f"{label} {delivered.get(label, 0)}" + (f" of {requested[label]}" if requested.get(label) else "")
+        for label in label_order([*requested, *delivered])
+        if label in LABELS or label in delivered
+    ]
+    yield Headline(f"{portion(made, asked, 'question')} made, {where}", [", ".join(labels)])
+    alike = defaultdict(list)
+    for label, reason in missing.items():
+        alike[reason].append(label)
+    yield Text([f"Missing {', '.join(of)}: {excerpt(why, 2 * LINE_CHARS)}" for why, of in alike.items()], "warning")
+
+
+def from_words(used: int, documents: int, most: int) -> str:
+    """Say which documents gave questions: with one of them there is nothing to spread."""
+    return (
+        "from 1 document" if documents == 1 else f"from {portion(used, documents, 'document')}, at most {most} from one"
+    )
+
+
+def blocks_of_files(read: int, skipped: Sequence[SkippedSource], notes: Sequence[str], rest: str) -> Iterator[Text]:
+    """Account for every file that was given: read, not used for a reason, or ignored for its kind (a note)."""
+    kinds = by_reason(skipped)
+    yield Text(f"Files read: {count(read)}. Not used: {count(len(skipped))}{':' if kinds else '.'}")
+    for lines, style in ((kinds, "warning"), (notes, "plain")):
+        more = [f"- {count(len(lines) - KINDS_SHOWN)} more in {rest}"] if len(lines) > KINDS_SHOWN else []
+        yield Text([*(f"- {excerpt(each, LINE_CHARS)}" for each in lines[:KINDS_SHOWN]), *more], style)  # type: ignore[arg-type]
+
+
+def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
+    """Yield what was made of which files, three numbers, the setting to take, and what to do next."""
+    made, corpus = summary.composition, summary.corpus
+    compared = compared_in_run(summary)
+    yield from stopped_block(summary.stopped_by)
+    where = from_words(made.documents_used, corpus.documents, made.most_per_document)
+    missing = {each.label: each.reason for each in made.missing}
+    yield from blocks_of_made(sum(made.requested.values()), made.requested, made.delivered, where, missing)
+    yield from blocks_of_files(corpus.files, corpus.skipped, by_reason(corpus.notes), "summary.json")
+    yield Text(unanswered_words(summary.stages) if not summary.stopped_by else (), "warning")
+    lead = list(lead_words(compared))
+    if (top := compared.top) is not None:
+        answers = {name: top.generation[name] for name in _OF_ANSWERS if name in top.generation}
+        best = f"{top.setting.name}, best over {headline_words(top.label)}"
+        yield numbers_table(best, {compared.deciding: top.estimate, **answers})
+        lead = lead[1:]
+    yield Text(lead)
+    yield Text(circular_lines(summary.trust)[:1] if summary.trust else (), "warning")
+    yield Text(spent_words(together(summary.stages)))
+    yield Text(f"Report: {folder / 'report.html'}; all tables: ragassay report {folder} --text", "strong")
+    mend = (f"ragassay annotate {folder} --task mend", "read the questions; keep, mend or drop each")
+    own = (f"ragassay evaluate {folder} --system http://HOST/PATH --out FOLDER", "ask your own system")
+    yield next_steps(*((A_MODEL, own) if summary.model.startswith(EMBEDDED) else (mend, own)))
+
+
+def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
+    """Yield what was made of which files, what is missing and why, and what to do next."""
+    yield from stopped_block(summary.stopped_by)
+    where = from_words(summary.used, summary.documents, summary.most_per_document)
+    missing = {each.name: each.reason for each in summary.missing}
+    yield from blocks_of_made(summary.asked, summary.requested, summary.delivered, where, missing)
+    if summary.missing and summary.spare:
+        spare = ", ".join(f"{count(summary.spare[label])} {label}" for label in label_order(list(summary.spare)))
+        yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
+    if summary.by_type:
+        types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
+        yield Text(f"Question types: {types}")
+    yield from blocks_of_files(summary.files, summary.skipped, summary.notes, "synthesis.json")
+    dropped: Counter[str] = Counter()
+    for of in summary.dropped.values():
+        dropped.update(of)
+    if dropped:
+        why = ", ".join(f"{reason.replace('_', ' ')} ({count(n)})" for reason, n in dropped.most_common(KINDS_SHOWN))
+        yield Text(f"Dropped {count(dropped.total(), 'candidate')}; most often: {why}.")
+    yield Text(difficulty_words(summary.difficulty) or ())
+    if (drafting := summary.drafting) is not None and (drafting.findings or drafting.refused):
+        yield Text(
+            f"{count(len(drafting.findings), 'finding')} about the documents in findings.jsonl; "
+            f"{count(len(drafting.refused), 'refused pair')} in refused.jsonl."
+        )
+    if summary.baselines is not None:
+        yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
+        known = summary.baselines.known
+        share = f"share {estimate_words(known)} of examples (both ratings 4 or better)"
+        yield Text(f"Known without context: {share if known.value is not None else summary.baselines.reason}")
+    yield Text(spent_words(together(stages)))
+    yield Text(f"Models: {summary.models}", "note")
+    yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
+    see = (f"ragassay report {folder}", "the set on a page")
+    own = (f"ragassay evaluate {folder} --system http://HOST/PATH --out FOLDER", "ask your own system")
+    yield next_steps(see, A_MODEL if summary.models.startswith(EMBEDDED) else own)
+
+
+def numbers_table(title: str, of: Mapping[str, Estimate]) -> Table:
+    """Return a few means with intervals."""
+    rows: list[Sequence[Value]] = [(metric_title(name), each, portion(each.n, each.total)) for name, each in of.items()]
+    return Table(title, ["metric", Column("value", "decimal"), "scored"], rows)
+
+
+def brief_of_sweep(swept: Swept) -> Iterator[Block]:
+    """Yield the best setting of each label, which one to take, the first few of all, and what to do next."""
+    compared, top = compared_in_sweep(swept), compared_in_sweep(swept).top
+    settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
+    yield Headline(f"{settings} on {questions}")
+    yield from stopped_block(swept.budget_reached)
+    yield Text([excerpt(each, LINE_CHARS) for each in swept.doubts[:KINDS_SHOWN]], "warning")
+    rows: list[Sequence[Value]] = [(each.label, each.setting.name, each.estimate) for each in compared.winners]
+    columns = ["label", "best setting", Column(swept.deciding, "decimal")]
+    yield Table("", columns, rows, most=SETTINGS_SHOWN, rest="report.html")
+    yield Text(list(lead_words(compared))[1 if top else 0 :])
+    if left := len(swept.outcome.uncovered):
+        yield Text(f"{count(left)} not eligible as best, too few values: report.html lists them.")
+    yield Text(unanswered_lines(swept)[:KINDS_SHOWN], "warning")
+    reasons = [
+        f"No value, {count(n, 'time')}: {why}" for why, n in swept.reasons.items() if why.startswith(swept.deciding)
+    ]
+    yield Text([excerpt(each, LINE_CHARS) for each in reasons[:KINDS_SHOWN]])
+    yield Text(f"Report: {swept.folder / 'report.html'}; all values: {swept.folder / 'results.csv'}", "strong")
+    steps = [("ragassay view " + str(swept.folder.parent), "all runs in one place, item by item")]
+    if top and top.ties and top.ties.tied and (top.ties.needed or 0) > top.ties.questions:
+        steps.append((f"ragassay synthesize DOCS --n {top.ties.needed} --out FOLDER", "questions enough to decide"))
+    yield next_steps(*steps)
