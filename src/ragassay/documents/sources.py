@@ -79,7 +79,7 @@ def find_sources(
         named = ", ".join(f"{count} {kind} ({walk.first[kind]})" for kind, count in common[:_MOST_EXTENSIONS])
         rest = sum(count for _, count in common[_MOST_EXTENSIONS:])
         reason = (
-            f"Files of other kinds were ignored: {named}{f', {rest} others' if rest else ''}. Kinds read: {readable()}."
+            f"files of other kinds were ignored: {named}{f', {rest} others' if rest else ''}. Kinds read: {readable()}."
         )
         on_note(SkippedSource(source=place, reason=reason))
 

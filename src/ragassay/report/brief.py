@@ -69,7 +69,7 @@ def from_words(used: int, documents: int, most: int) -> str:
 def blocks_of_files(read: int, skipped: Sequence[SkippedSource], notes: Sequence[str], rest: str) -> Iterator[Text]:
     """Account for every file that was given: read, not used for a reason, or ignored for its kind (a note)."""
     kinds = by_reason(skipped)
-    yield Text(f"Files read: {count(read)}. Not used: {count(len(skipped))}{':' if kinds else '.'}")
+    yield Text(f"{count(read, 'file')} read, {count(len(skipped))} not used{':' if kinds else ''}")
     for lines, style in ((kinds, "warning"), (notes, "plain")):
         more = [f"- {count(len(lines) - KINDS_SHOWN)} more in {rest}"] if len(lines) > KINDS_SHOWN else []
         yield Text([*(f"- {excerpt(each, LINE_CHARS)}" for each in lines[:KINDS_SHOWN]), *more], style)  # type: ignore[arg-type]
@@ -158,10 +158,9 @@ def brief_of_sweep(swept: Swept) -> Iterator[Block]:
     if left := len(swept.outcome.uncovered):
         yield Text(f"{count(left)} not eligible as best, too few values: report.html lists them.")
     yield Text(unanswered_lines(swept)[:KINDS_SHOWN], "warning")
-    reasons = [
-        f"No value, {count(n, 'time')}: {why}" for why, n in swept.reasons.items() if why.startswith(swept.deciding)
-    ]
-    yield Text([excerpt(each, LINE_CHARS) for each in reasons[:KINDS_SHOWN]])
+    reasons = {why: n for why, n in swept.reasons.items() if why.startswith(swept.deciding)}
+    lines = [f"No value, {count(n, 'time')}: {excerpt(why, LINE_CHARS)}" for why, n in reasons.items()]
+    yield Text(lines[:KINDS_SHOWN])
     yield Text(f"Report: {swept.folder / 'report.html'}; all values: {swept.folder / 'results.csv'}", "strong")
     steps = [("ragassay view " + str(swept.folder.parent), "all runs in one place, item by item")]
     if top and top.ties and top.ties.tied and (top.ties.needed or 0) > top.ties.questions:

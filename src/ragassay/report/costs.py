@@ -165,7 +165,7 @@ def unanswered_words(stages: Sequence[StageCost]) -> list[str]:
     """Warn of stages in which servers left much unanswered."""
     return [
         f"Models on servers left {portion(each.unanswered, each.served)} questions unanswered in the stage "
-        f"{each.name}: figures rest on those that were answered."
+        f"{each.name}: figures cover only those that were answered."
         for each in stages
         if each.served and each.unanswered > (1 - LITTLE_COVERAGE) * each.served
     ]

@@ -139,15 +139,15 @@ def blocks_of_scores(
 
     predicted: what a system answered now. is_brief: for 40 lines of 80 characters, with what to do next.
     """
-    judged = [f"Judged by {summary.judge}"] if summary.judge else []
-    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
-    if predicted is not None:
-        yield from blocks_of_predictions(predicted)
+    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}")
     yield Text(_decision_words(summary.decision) if summary.decision else (), "strong")
     yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts[: REASONS_SHOWN if is_brief else None], "warning")
     rest = "metrics.json" if folder else "--json"
     yield replace(_means(summary), most=METRICS_SHOWN if is_brief else 0, rest=rest)
+    if predicted is not None:
+        yield from blocks_of_predictions(predicted)
+    yield Text(f"Judged by {summary.judge}" if summary.judge else ())
     corrected = summary.corrected
     yield from blocks_of_corrected({name: of for name, of in corrected.items() if not (name and is_brief)})
     if not is_brief and any(each.low is not None for each in summary.metrics.values()):
@@ -282,10 +282,10 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     for metric, counts in reasons.items():
         if not counts:
             continue
-        shown = [f"{count(n)} {excerpt(reason, REASON_CHARS)}" for reason, n in [*counts.items()][:REASONS_SHOWN]]
+        shown = [f"{excerpt(reason, REASON_CHARS)} ({count(n)})" for reason, n in [*counts.items()][:REASONS_SHOWN]]
         more = len(counts) - REASONS_SHOWN
         further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
-        yield f"{metric} without a value: {'; '.join(shown)}{further}"
+        yield f"{metric} has no value: {'; '.join(shown)}{further}"
 
 
 def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:

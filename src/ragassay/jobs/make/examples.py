@@ -116,9 +116,8 @@ def _draft(
         progress.reach(done)
 
     def filled(short: Shortage) -> Shortage:
-        missing = {each.name: each.missing for each in made.shortages}
-        n = sum(missing.values())
-        mix = "" if ANY in missing else f" --mix {','.join(f'{name}={part / n:.2g}' for name, part in missing.items())}"
+        n = sum(each.missing for each in made.shortages)
+        mix = f" --mix {short.name}=1" if n == short.missing and short.name != ANY else ""
         where = [word for condition in conditions for word in ("--where", str(condition))]
         named = ("DOCS" if path.name.startswith(IN_MEMORY) else str(path) for path in documents)
         sources = shlex.join([*named, *where])
