@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ragassay.documents.sources import by_reason
-from ragassay.evaluation.estimate import Estimate
 from ragassay.models import EMBEDDED
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, next_steps
@@ -19,54 +18,41 @@ from ragassay.report.summary import RunSummary
 from ragassay.report.sweep import unanswered_lines
 from ragassay.report.synthesis import SynthesisSummary, baseline_table
 from ragassay.report.trust import circular_lines
-from ragassay.report.wording import (
-    count,
-    difficulty_words,
-    estimate_words,
-    headline_words,
-    label_order,
-    metric_title,
-    portion,
-)  # fmt: skip
+from ragassay.report.wording import count, difficulty_words, estimate_words, headline_words, label_order, portion
 from ragassay.sweep.results import Swept
 
-KINDS_SHOWN, METRICS_SHOWN, SETTINGS_SHOWN, LINE_CHARS = 3, 13, 5, 230
+KINDS_SHOWN, LABELS_SHOWN, LINE_CHARS = 3, 5, 230
 _OF_ANSWERS = ("faithfulness", "completeness")
+Counts = Mapping[str, int]
 A_MODEL = (
     "ragassay synthesize DOCS --model openai:gpt-4o-mini --out FOLDER",
     "better questions; --dry-run shows the cost",
 )
 
 
-def blocks_of_made(
-    asked: int,
-    requested: Mapping[str, int | None],
-    delivered: Mapping[str, int],
-    where: str,
-    missing: Mapping[str, str],
+def _own_system(folder: Path) -> tuple[str, str]:
+    return f"ragassay evaluate {folder} --system http://HOST/PATH --out FOLDER", "ask your own system"
+
+
+def _made(
+    requested: Counts, delivered: Counts, used: int, documents: int, most: int, missing: Mapping[str, str]
 ) -> Iterator[Block]:
     """Yield how many examples were made, of each label, and why others are missing. missing: label to reason."""
-    made = sum(delivered.values())
+    asked, made = sum(requested.values()), sum(delivered.values())
     labels = [
-        f"{label} {delivered.get(label, 0)}" + (f" of {requested[label]}" if requested.get(label) else "")
+        f"{label} {delivered.get(label, 0)}" + (f" of {requested[label]}" if label in requested else "")
         for label in label_order([*requested, *delivered])
         if label in LABELS or label in delivered
     ]
-    yield Headline(f"{portion(made, asked, 'question')} made, {where}", [", ".join(labels)])
+    spread = "1 document" if documents == 1 else f"{portion(used, documents, 'document')}, at most {most} from one"
+    yield Headline(f"{portion(made, asked, 'question')} made, from {spread}", [", ".join(labels)])
     alike = defaultdict(list)
     for label, reason in missing.items():
         alike[reason].append(label)
     yield Text([f"Missing {', '.join(of)}: {excerpt(why, 2 * LINE_CHARS)}" for why, of in alike.items()], "warning")
 
 
-def from_words(used: int, documents: int, most: int) -> str:
-    """Say which documents gave questions: with one of them there is nothing to spread."""
-    return (
-        "from 1 document" if documents == 1 else f"from {portion(used, documents, 'document')}, at most {most} from one"
-    )
-
-
-def blocks_of_files(read: int, skipped: Sequence[SkippedSource], notes: Sequence[str], rest: str) -> Iterator[Text]:
+def _files(read: int, skipped: Sequence[SkippedSource], notes: Sequence[str], rest: str) -> Iterator[Text]:
     """Account for every file that was given: read, not used for a reason, or ignored for its kind (a note)."""
     kinds = by_reason(skipped)
     yield Text(f"{count(read, 'file')} read, {count(len(skipped))} not used{':' if kinds else ''}")
@@ -80,43 +66,40 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
     made, corpus = summary.composition, summary.corpus
     compared = compared_in_run(summary)
     yield from stopped_block(summary.stopped_by)
-    where = from_words(made.documents_used, corpus.documents, made.most_per_document)
     missing = {each.label: each.reason for each in made.missing}
-    yield from blocks_of_made(sum(made.requested.values()), made.requested, made.delivered, where, missing)
-    yield from blocks_of_files(corpus.files, corpus.skipped, by_reason(corpus.notes), "summary.json")
+    places = made.documents_used, corpus.documents, made.most_per_document
+    yield from _made(made.requested, made.delivered, *places, missing)
+    yield from _files(corpus.files, corpus.skipped, by_reason(corpus.notes), "summary.json")
     yield Text(unanswered_words(summary.stages) if not summary.stopped_by else (), "warning")
     lead = list(lead_words(compared))
     if (top := compared.top) is not None:
-        answers = {name: top.generation[name] for name in _OF_ANSWERS if name in top.generation}
-        best = f"{top.setting.name}, best over {headline_words(top.label)}"
-        yield numbers_table(best, {compared.deciding: top.estimate, **answers})
+        means = {compared.deciding: top.estimate, **{name: top.generation.get(name) for name in _OF_ANSWERS}}
+        rows: list[Sequence[Value]] = [(name, of, portion(of.n, of.total)) for name, of in means.items() if of]
+        columns = ["metric", Column("value", "decimal"), "scored"]
+        yield Table(f"{top.setting.name}, best over {headline_words(top.label)}", columns, rows)
         lead = lead[1:]
     yield Text(lead)
     yield Text(circular_lines(summary.trust)[:1] if summary.trust else (), "warning")
     yield Text(spent_words(together(summary.stages)))
     yield Text(f"Report: {folder / 'report.html'}; all tables: ragassay report {folder} --text", "strong")
     mend = (f"ragassay annotate {folder} --task mend", "read the questions; keep, mend or drop each")
-    own = (f"ragassay evaluate {folder} --system http://HOST/PATH --out FOLDER", "ask your own system")
-    yield next_steps(*((A_MODEL, own) if summary.model.startswith(EMBEDDED) else (mend, own)))
+    yield next_steps(A_MODEL if summary.model.startswith(EMBEDDED) else mend, _own_system(folder))
 
 
 def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
     """Yield what was made of which files, what is missing and why, and what to do next."""
     yield from stopped_block(summary.stopped_by)
-    where = from_words(summary.used, summary.documents, summary.most_per_document)
     missing = {each.name: each.reason for each in summary.missing}
-    yield from blocks_of_made(summary.asked, summary.requested, summary.delivered, where, missing)
+    places = summary.used, summary.documents, summary.most_per_document
+    yield from _made(summary.requested, summary.delivered, *places, missing)
     if summary.missing and summary.spare:
         spare = ", ".join(f"{count(summary.spare[label])} {label}" for label in label_order(list(summary.spare)))
         yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
     if summary.by_type:
         types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
         yield Text(f"Question types: {types}")
-    yield from blocks_of_files(summary.files, summary.skipped, summary.notes, "synthesis.json")
-    dropped: Counter[str] = Counter()
-    for of in summary.dropped.values():
-        dropped.update(of)
-    if dropped:
+    yield from _files(summary.files, summary.skipped, summary.notes, "synthesis.json")
+    if dropped := sum((Counter(of) for of in summary.dropped.values()), Counter()):
         why = ", ".join(f"{reason.replace('_', ' ')} ({count(n)})" for reason, n in dropped.most_common(KINDS_SHOWN))
         yield Text(f"Dropped {count(dropped.total(), 'candidate')}; most often: {why}.")
     yield Text(difficulty_words(summary.difficulty) or ())
@@ -134,14 +117,7 @@ def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], f
     yield Text(f"Models: {summary.models}", "note")
     yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
     see = (f"ragassay report {folder}", "the set on a page")
-    own = (f"ragassay evaluate {folder} --system http://HOST/PATH --out FOLDER", "ask your own system")
-    yield next_steps(see, A_MODEL if summary.models.startswith(EMBEDDED) else own)
-
-
-def numbers_table(title: str, of: Mapping[str, Estimate]) -> Table:
-    """Return a few means with intervals."""
-    rows: list[Sequence[Value]] = [(metric_title(name), each, portion(each.n, each.total)) for name, each in of.items()]
-    return Table(title, ["metric", Column("value", "decimal"), "scored"], rows)
+    yield next_steps(see, A_MODEL if summary.models.startswith(EMBEDDED) else _own_system(folder))
 
 
 def brief_of_sweep(swept: Swept) -> Iterator[Block]:
@@ -153,7 +129,7 @@ def brief_of_sweep(swept: Swept) -> Iterator[Block]:
     yield Text([excerpt(each, LINE_CHARS) for each in swept.doubts[:KINDS_SHOWN]], "warning")
     rows: list[Sequence[Value]] = [(each.label, each.setting.name, each.estimate) for each in compared.winners]
     columns = ["label", "best setting", Column(swept.deciding, "decimal")]
-    yield Table("", columns, rows, most=SETTINGS_SHOWN, rest="report.html")
+    yield Table("", columns, rows, most=LABELS_SHOWN, rest="report.html")
     yield Text(list(lead_words(compared))[1 if top else 0 :])
     if left := len(swept.outcome.uncovered):
         yield Text(f"{count(left)} not eligible as best, too few values: report.html lists them.")

@@ -20,7 +20,7 @@ from ragassay.report.costs import StageCost, call_cost_object, judging_words, sp
 from ragassay.report.predictions import PredictionFigures, blocks_of_predictions
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, brief_of_trust, trust_object
-from ragassay.report.wording import count, decimal, methods_words, noun, portion, refusals_words
+from ragassay.report.wording import count, decimal, interval, methods_words, noun, portion, refusals_words, why_missing
 
 REASONS_SHOWN, REASON_CHARS, METRICS_SHOWN = 3, 160, 13
 _PRINTED = (
@@ -177,6 +177,15 @@ def blocks_of_scores(
             (f"ragassay compare OTHER {folder}", "question by question, with a test"),
             (f"ragassay gate {folder} --fail-under {next(bounds, 'METRIC=BOUND')}", "in CI"),
         )
+
+
+def means_words(summary: ScoreSummary) -> str:
+    """Return every mean with its interval, in a line."""
+    said = [
+        f"{row[0]} {why_missing(of) or f'{of.value:.3f} ({interval(of.low, of.high) or of.n})'}"
+        for row, of in zip(_means(summary).rows, summary.metrics.values(), strict=True)
+    ]
+    return f"{count(summary.examples, 'example')}, answers of {summary.system}: {', '.join(said)}"
 
 
 def _group_words(title: str, groups: Mapping[str, Estimates], metric: str) -> str:

@@ -17,7 +17,7 @@ from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.costs import StageCost
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, label_order
+from ragassay.report.wording import label_order
 
 SYNTHESIS_FILE = "synthesis.json"
 LOSSES_SHOWN, FINDINGS_SHOWN = 6, 10
@@ -96,9 +96,6 @@ def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
     ]
     columns = ["what", "note", "passages"]
     yield Table("Findings about the documents", columns, rows, most=FINDINGS_SHOWN, rest="findings.jsonl")
-    if drafting.refused:
-        number = count(len(drafting.refused), "drafted pair")
-        yield Text(f"{number} refused; refused.jsonl has each with its reason.", on="terminal")
     rows = [(each.question, excerpt(each.answer, 200), each.label, each.reason) for each in drafting.refused]
     yield Table("Refused pairs", ["question", "answer", "label", "reason"], rows, folded=True, on="page")
 

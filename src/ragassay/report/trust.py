@@ -82,7 +82,10 @@ def brief_of_trust(trust: JudgeTrust | None) -> list[Block]:
     if trust is None:
         return []
     first = {metric: next(iter(rows_of_metric(trust.agreement, metric)), None) for metric in trust.metrics}
-    said = [f"{metric_title(name)} {decimal(row.value, 2)} ({row.statistic})" for name, row in first.items() if row]
+    said = [
+        f"{metric_title(name)} {f'{decimal(row.value, 2)} ({row.statistic})' if row else 'not measured'}"
+        for name, row in first.items()
+    ]
     agreement = unmeasured_words(trust) or f"Agreement of this judge with people: {', '.join(said)}."
     return [Text(circular_lines(trust)[:1], "warning"), Text(agreement, "note")]
 

@@ -195,9 +195,7 @@ def difficulty_words(counts: Mapping[str, int]) -> str:
     easy, all_ = counts.get("easy", 0), sum(counts.values())
     if not all_:
         return ""
-    found = (
-        f"For {portion(easy, all_, 'question')}, the first three chunks of a keyword search include the right document"
-    )
+    found = f"Keyword search finds the right document in three chunks for {portion(easy, all_, 'question')}"
     favours = ": lexical search looks better here than with people who ask in their own words"
     return f"{found}{favours if easy >= _CLOSE_TO_WORDS * all_ else ''}."
 
