@@ -16,7 +16,7 @@ from ragassay.report.safe_text import excerpt
 from ragassay.report.settings import lead_words
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep import unanswered_lines
-from ragassay.report.synthesis import SynthesisSummary, baseline_table
+from ragassay.report.synthesis import SynthesisSummary, baseline_table, drafting_words
 from ragassay.report.trust import circular_lines
 from ragassay.report.wording import count, difficulty_words, estimate_words, headline_words, label_order, portion
 from ragassay.sweep.results import Swept
@@ -70,6 +70,7 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
     places = made.documents_used, corpus.documents, made.most_per_document
     yield from _made(made.requested, made.delivered, *places, missing)
     yield from _files(corpus.files, corpus.skipped, by_reason(corpus.notes), "summary.json")
+    yield Text(drafting_words(summary.drafting) or ())
     yield Text(unanswered_words(summary.stages) if not summary.stopped_by else (), "warning")
     lead = list(lead_words(compared))
     if (top := compared.top) is not None:
@@ -103,11 +104,7 @@ def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], f
         why = ", ".join(f"{reason.replace('_', ' ')} ({count(n)})" for reason, n in dropped.most_common(KINDS_SHOWN))
         yield Text(f"Dropped {count(dropped.total(), 'candidate')}; most often: {why}.")
     yield Text(difficulty_words(summary.difficulty) or ())
-    if (drafting := summary.drafting) is not None and (drafting.findings or drafting.refused):
-        yield Text(
-            f"{count(len(drafting.findings), 'finding')} about the documents in findings.jsonl; "
-            f"{count(len(drafting.refused), 'refused pair')} in refused.jsonl."
-        )
+    yield Text(drafting_words(summary.drafting) or ())
     if summary.baselines is not None:
         yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
         known = summary.baselines.known

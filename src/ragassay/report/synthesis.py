@@ -80,6 +80,14 @@ class SynthesisSummary:
         return sum(self.delivered.values())
 
 
+def drafting_words(drafting: Drafting | None) -> str:
+    """Say where findings about the documents and refused pairs are; empty where there are none."""
+    if drafting is None or not (drafting.findings or drafting.refused):
+        return ""
+    found = f"{count(len(drafting.findings), 'finding')} about the documents in findings.jsonl"
+    return f"{found}, {count(len(drafting.refused), 'refused pair')} in refused.jsonl"
+
+
 def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
     """Yield what drafts tell besides: faults of the documents, refused pairs, how close questions stay to the texts."""
     if drafting is None:
