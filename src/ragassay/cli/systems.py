@@ -127,9 +127,9 @@ COMMANDS = {
         """Ask a system the questions of a set and score its answers, or score recorded answers.
 
     Prints means with 95 % intervals and the number of examples behind each; `report --text` adds labels and question
-    types. Without --metrics, the usual ones that the data have inputs for are computed; missing inputs are reported before any call.
-    The same command with the same --out continues where it stopped. A BEIR folder brings its own corpus and graded
-    relevance; its documents are ranked whole.
+    types. Without --metrics, the usual ones that the data have inputs for are computed; missing inputs are reported
+    before any call. The same command with the same --out continues where it stopped. A BEIR folder brings its own
+    corpus and graded relevance; its documents are ranked whole.
 
     Examples:
 

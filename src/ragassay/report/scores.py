@@ -171,7 +171,8 @@ def blocks_of_scores(
         return
     yield Text(f"Written to {folder}" + ("; all tables: `ragassay report --text`" if is_brief else ""), "strong")
     if is_brief:
-        bounds = (f"{name}={math.floor(100 * each.low) / 100:g}" for name, each in means.items() if each.low)
+        rising = (name for name in means if getattr(scale_of(name, summary.scales), "higher_is_better", True))
+        bounds = (f"{name}={math.floor(100 * low) / 100:g}" for name in rising if (low := means[name].low))
         yield next_steps(
             (f"ragassay report {folder}", "a page with each failure"),
             (f"ragassay compare OTHER {folder}", "question by question, with a test"),

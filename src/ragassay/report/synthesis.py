@@ -17,7 +17,7 @@ from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.costs import StageCost
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import label_order
+from ragassay.report.wording import count, label_order
 
 SYNTHESIS_FILE = "synthesis.json"
 LOSSES_SHOWN, FINDINGS_SHOWN = 6, 10
