@@ -40,7 +40,7 @@ class Shown:
         """Return the first lines of it."""
         shown = printed(self.blocks()).splitlines()
         lines = [part for each in shown if each.strip(" ─") for part in wrap(each, WIDTH, subsequent_indent="  ")]
-        more = f"... {len(lines) - LINES} more lines; a notebook shows all, as_object() holds it"
+        more = f"... {len(lines) - LINES} more lines; a notebook shows all, as_data() holds it"
         return "\n".join(lines if len(lines) <= LINES + 1 else [*lines[:LINES], more])
 
     def _repr_html_(self) -> str:

@@ -45,8 +45,9 @@ def _work(planned: Planned) -> Table:
                                            if row.model else (None, None)))
         for row in planned.rows
     ]  # fmt: skip
-    columns = ["work", *typed("count", "each setting alone", "shared", "tokens")]
-    return Table("Planned work", [*columns, Column("US dollars", "dollars")], rows)
+    columns = ["work", *typed("count", "each setting alone", "shared", "tokens"), Column("US dollars", "dollars")]
+    shown = len(columns) if any(row.model for row in planned.rows) else 3
+    return Table("Planned work", columns[:shown], [row[:shown] for row in rows])
 
 
 def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Block]:
