@@ -68,7 +68,7 @@ def test_labels_go_out_and_are_compared(cli: Any, run: Path, tmp_path: Path) -> 
     assert label["judge"]["accuracy"]["value"] == 0.25  # two of eight verified labels are summary
     same = "all who judged the 8 items gave the same value: kappa is 0 / 0"
     assert (label["people"]["fleiss"]["value"], label["people"]["fleiss"]["reason"]) == (None, same)
-    assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are the same value: alpha is 0 / 0"
+    assert label["people"]["alpha"]["reason"] == "the values of all judged items (8) are equal: alpha is 0 / 0"
     drop = label["judge"]["left_out"][0]["relative_drop"]
     assert (drop["value"], drop["reason"]) == (
         None,

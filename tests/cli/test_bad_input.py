@@ -77,7 +77,7 @@ def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_pa
     assert found["examples"] + sum(found["missing"].values()) == 500
     summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
     for each in summary["composition"]["missing"]:
-        assert each["reason"].startswith("these documents give no more that can be asked without")
+        assert each["reason"].startswith("these documents yield no more questions without")
     strict = cli(*arguments, "--strict")
     assert strict.code == 5
     assert strict.json["examples"] == found["examples"]
@@ -101,7 +101,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     tables = cli("report", tmp_path / "run", "--text")
     assert "0 of the 100 questions asked for were made, from 0 of 1 document" in tables.out
     assert "No setting was scored." in tables.out
-    assert "these documents give no more that can be asked without a language model" in " ".join(tables.out.split())
+    assert "these documents yield no more questions without a language model" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")
     assert strict.code == 5
 

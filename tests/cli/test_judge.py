@@ -223,7 +223,7 @@ def test_a_judge_that_never_answers_is_an_error_with_its_reason(
     checked = cli("judge", "check", claims, "--model", "lexical")
     assert checked.code == 8
     assert "the judge gave no value for claims" in checked.err
-    assert "claims without a value: 36 nothing to count" in checked.out
+    assert "claims has no value: nothing to count (36)" in checked.out
 
 
 FAITHFULNESS = ("--quality", "faithfulness")

@@ -58,8 +58,8 @@ def test_formats_titles_sources_and_order(tmp_path):
     ]
     assert {one.language for one in outcome.documents} == {"en"}
     assert outcome.skipped == {}
-    assert outcome.notes["the folder given"].startswith(
-        "Files of other kinds were ignored: 1 .png, 1 without extension."
+    assert outcome.notes["The folder given"].startswith(
+        "files of other kinds were ignored: 1 .png (picture.png), 1 without extension (Makefile)."
     )
     assert [one.id for one in read(tmp_path).documents] == [one.id for one in outcome.documents]
 

@@ -163,9 +163,7 @@ def test_the_same_twice(made: Synthesis) -> None:
 def test_more_than_the_documents_give_is_said(made: Synthesis) -> None:
     result = made(25, {"fact_single": 1.0})
     assert len(result.examples) == 10
-    assert result.shortfall == {
-        "fact_single": "all 10 documents were read and gave 10 candidates, of which 10 are good"
-    }
+    assert result.shortfall == {"fact_single": "all 10 documents were read and gave 10 candidates, 10 of them good"}
     assert result.visited == 10
 
 
@@ -209,8 +207,8 @@ def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Sy
         "fact_single": {"no label: refused": 1, "no rating of stand alone: time-out": 1, "no keypoints": 1},
     }
     assert result.shortfall == {
-        "fact_single": "all 10 documents were read and gave 8 candidates, of which 5 are good "
-        "(1 no label: refused, 1 no rating of stand alone: time-out, 1 no keypoints)"
+        "fact_single": "all 10 documents were read and gave 8 candidates, 5 of them good; dropped: "
+        "no label: refused (1), no rating of stand alone: time-out (1), no keypoints (1)"
     }
 
 

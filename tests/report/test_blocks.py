@@ -35,7 +35,7 @@ from ragassay.report.blocks import (
 from ragassay.report.figures import draw, legend, values_of
 from ragassay.report.html import render_fragment, render_page
 from ragassay.report.notebook import as_data, printed
-from ragassay.report.synthesis import blocks_of_drafting
+from ragassay.report.synthesis import blocks_of_drafting, drafting_words
 from ragassay.report.terminal import show
 
 MEAN = Estimate(value=0.8778, low=0.83, high=0.92, n=59, total=60)
@@ -201,7 +201,8 @@ def test_a_split_table_repeats_all_columns_that_name_a_row(capsys: pytest.Captur
 
 def test_refused_drafts_are_counted_on_the_terminal_and_listed_on_the_page() -> None:
     pair = Refused(label="summary", question="What is <b>it</b>?", answer="It.", reason="no quote", document_id="d")
-    blocks = list(blocks_of_drafting(Drafting(about="", refused=(pair, pair), findings=())))
-    assert "2 drafted pairs refused" in in_terminal(*blocks)
+    drafting = Drafting(about="", refused=(pair, pair), findings=())
+    assert "2 refused pairs in refused.jsonl" in drafting_words(drafting)
+    blocks = list(blocks_of_drafting(drafting))
     page = render_page("", blocks, version="1")
     assert (page.count("What is &lt;b&gt;it&lt;/b&gt;?"), page.count("no quote")) == (2, 2)

@@ -102,5 +102,5 @@ def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:
     words = refusals_words(Unanswerable(right=right, wrong=1, undecided=0))
     assert words.endswith("n\u00a0=\u00a04), 1 wrong answer.")
     words = refusals_words(Unanswerable(right=right, wrong=2, undecided=1))
-    assert "2 wrong answers. Not among them is 1 that a system may be right to answer" in words
+    assert "2 wrong answers. 1 other is not counted: only the passage" in words
     assert refusals_words(None) == ""

@@ -77,7 +77,7 @@ def test_a_server_that_only_refuses_is_named_and_given_up(
         with pytest.raises(UnusableSystemError, match="HTTP 500: out of luck; no answer in "):
             answered(system(server.url), questions)
         assert server.stats.outcomes.total() < 9
-    said = f"{re.escape(server.url)}: no answer for 0 s; failed tries: \\d, the latest with HTTP 500: out of luck"
+    said = f"{re.escape(server.url)}: no answer for 0 s; failed tries: \\d; the latest: HTTP 500: out of luck"
     assert re.match(said, caplog.messages[0])
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ragassay.report.blocks import Block
     from ragassay.report.gate import GateResult
 
-_FINDINGS_SHOWN = 20
-
 
 def comparison_blocks(done: tuple[ScoredRun, ScoredRun, RunComparison]) -> Iterable[Block]:
     from ragassay.report.comparison import blocks_of_comparison
@@ -57,15 +55,6 @@ def check_gate(done: GateResult, _: GateOptions) -> None:
 
     if not done:
         raise GateError(f"the gate failed: {'; '.join(condition_words(each.condition) for each in done.failing)}")
-
-
-def converted_blocks(found: Converted | CheckedSet) -> Iterable[Block]:
-    from ragassay.jobs.data.convert import CheckedSet
-    from ragassay.report.labels import blocks_of_card, blocks_of_conversion, blocks_of_findings
-
-    if isinstance(found, CheckedSet):
-        return [*blocks_of_card(found.card), *blocks_of_findings(found.findings, _FINDINGS_SHOWN)]
-    return blocks_of_conversion(found.records, found.notes, f"{found.out} ({found.format})")
 
 
 def converted_object(found: Converted | CheckedSet) -> dict[str, Any]:
@@ -177,7 +166,6 @@ COMMANDS = {
             options="ragassay.jobs.data.convert:ConvertOptions",
             run="ragassay.jobs.data.convert:convert",
             found=converted_object,
-            blocks=converted_blocks,
             check=check_converted,
             has_progress=False,
         ),

@@ -101,6 +101,7 @@ COMMANDS = {
         Job(
             options="ragassay.jobs.make.run_options:RunOptions",
             run="ragassay.jobs.run.run:run",
+            blocks=lambda done: done.brief(),
             check=check_run,
             counts_calls=True,
             shares_work=True,

@@ -119,16 +119,17 @@ COMMANDS = {
         Job(
             options="ragassay.jobs.answer.options:EvaluateOptions",
             run="ragassay.jobs.score.evaluate:evaluate",
+            blocks=lambda done: done.blocks(is_brief=True),
             check=check_evaluation,
             counts_calls=True,
             shares_work=True,
         ),
         """Ask a system the questions of a set and score its answers, or score recorded answers.
 
-    Prints means with 95 % intervals and the number of examples behind each, by label and question type. Without
-    --metrics, the usual ones that the data have inputs for are computed; missing inputs are reported before any call.
-    The same command with the same --out continues where it stopped. A BEIR folder brings its own corpus and graded
-    relevance; its documents are ranked whole.
+    Prints means with 95 % intervals and the number of examples behind each; `report --text` adds labels and question
+    types. Without --metrics, the usual ones that the data have inputs for are computed; missing inputs are reported
+    before any call. The same command with the same --out continues where it stopped. A BEIR folder brings its own
+    corpus and graded relevance; its documents are ranked whole.
 
     Examples:
 
@@ -146,7 +147,7 @@ COMMANDS = {
             options="ragassay.jobs.sweep.options:SweepOptions",
             run=sweep,
             found=swept_object,
-            blocks="ragassay.report.sweep:blocks_of_sweep",
+            blocks="ragassay.report.brief:brief_of_sweep",
             check=check_sweep,
             dry=plan_sweep,
             shares_work=True,

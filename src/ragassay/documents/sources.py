@@ -73,13 +73,13 @@ def find_sources(
     walk = _Walk(on_skip, leave_out, within)
     for path, name in zip(paths, _names_apart(paths), strict=True):
         yield from walk.below(path, name, f"{name}/" if len(paths) > 1 else "")
-    place = "the folders given" if len(paths) > 1 else "the folder given"
+    place = "The folders given" if len(paths) > 1 else "The folder given"
     if walk.ignored:
         common = sorted(walk.ignored.items(), key=lambda item: (-item[1], item[0]))
-        named = ", ".join(f"{count} {extension}" for extension, count in common[:_MOST_EXTENSIONS])
+        named = ", ".join(f"{count} {kind} ({walk.first[kind]})" for kind, count in common[:_MOST_EXTENSIONS])
         rest = sum(count for _, count in common[_MOST_EXTENSIONS:])
         reason = (
-            f"Files of other kinds were ignored: {named}{f', {rest} others' if rest else ''}. Read are {readable()}."
+            f"files of other kinds were ignored: {named}{f', {rest} others' if rest else ''}. Kinds read: {readable()}."
         )
         on_note(SkippedSource(source=place, reason=reason))
 
@@ -92,6 +92,7 @@ class _Walk:
         self._leave_out = leave_out
         self._seen: set[tuple[int, int]] = set()
         self.ignored: Counter[str] = Counter()
+        self.first: dict[str, str] = {}  # of each kind that is ignored, the first file
 
     def below(self, path: Path, name: str, prefix: str) -> Iterator[SourceFile]:
         """Yield the files of one of the paths. name, prefix: of a file, and of what a folder holds."""
@@ -144,7 +145,9 @@ class _Walk:
     def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
         extension = path.suffix.lower()
         if extension not in _FORMAT_OF:
-            self.ignored[extension or "without extension"] += 1
+            kind = extension or "without extension"
+            self.ignored[kind] += 1
+            self.first.setdefault(kind, printable(name))
         elif not path.is_file():
             self._skip(name, "it is a pipe, a socket or a device")
         elif (identity := _identity(path)) not in self._seen:

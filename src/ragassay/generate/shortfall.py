@@ -125,7 +125,7 @@ def _reason(
         why = f"; left out before labelling, whatever the label: {before}" if before else ""
         return f"{read}{times} and gave no candidate{why}"
     told = f"{read}{times} and gave {n} candidate{'' if n == 1 else 's'}, "
-    told += f"of which {good} {'is' if good == 1 else 'are'} good" + (f" ({parts})" if parts else "")
+    told += f"{good or 'none'} of them good" + (f"; dropped: {parts}" if parts else "")
     if good > have and options.most_per_document is not None:
         told += f"; at most {options.most_per_document} are taken from one document"
     elif good > have:
@@ -134,4 +134,4 @@ def _reason(
 
 
 def _listed(reasons: Counter[str]) -> str:
-    return ", ".join(f"{number} {reason}" for reason, number in reasons.most_common(3))
+    return ", ".join(f"{reason} ({number})" for reason, number in reasons.most_common(3))

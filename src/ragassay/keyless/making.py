@@ -354,7 +354,7 @@ class _Making:
         of_all = f" ({self.visited:,} of {len(self.order):,} were read)" if self.visited < len(self.order) else ""
         n = self.others.total()
         left_out = f" ({n} {'is' if n == 1 else 'are'} not in English)" if n else ""
-        return f"these documents{of_all}{left_out} give no more that can be asked without a language model"
+        return f"these documents{of_all}{left_out} yield no more questions without a language model"
 
 
 _AT_ONCE = 32

@@ -163,6 +163,11 @@ def terms(title: str, of: Mapping[str, Value], on: On = "") -> Table:
     return Table(title, ("", ""), [(name, value) for name, value in of.items() if value not in ("", None)], on=on)
 
 
+def next_steps(*steps: tuple[str, str]) -> Text:
+    """Return commands to try next, each with what it is for."""
+    return Text([f"{command}  # {why}" for command, why in steps], title="Next:", on="terminal")
+
+
 class Written(NamedTuple):
     """A cell as text. missing: why there is no value, a dash where nobody says; the others are then empty."""
 

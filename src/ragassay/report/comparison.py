@@ -118,8 +118,8 @@ class Rated:
     mean: Estimate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetFigures:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SetFigures(Shown):
     """One set. documents: that its examples rest on. critiques: name to ratings, of the examples that have any.
 
     matrix: label asked for to label given, of the examples that have both.

@@ -15,7 +15,7 @@ from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, portion
+from ragassay.report.wording import count, duration, portion
 
 LITTLE_COVERAGE = 0.95
 _WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
@@ -111,6 +111,15 @@ def judging_words(asked: int, unanswered: int, sent: int | None, tokens: int | N
     return f"{words}{'' if sent is None else f', {count(sent)} calls sent'}, {count(tokens)} tokens, {dollars}"
 
 
+def spent_words(cost: StageCost) -> str:
+    """Say how long it took and what models on servers were sent."""
+    if not cost.served:
+        return f"Took {duration(cost.wall_s)}"
+    dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
+    tokens = count(cost.prompt_tokens + cost.completion_tokens)
+    return f"Took {duration(cost.wall_s)}, {count(cost.sent, 'call')} to models, {tokens} tokens, {dollars}"
+
+
 def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
     """Yield time and memory by stage and, where servers were asked, their calls."""
     whole = together(stages)
@@ -150,7 +159,7 @@ def unanswered_words(stages: Sequence[StageCost]) -> list[str]:
     """Warn of stages in which servers left much unanswered."""
     return [
         f"Models on servers left {portion(each.unanswered, each.served)} questions unanswered in the stage "
-        f"{each.name}: figures rest on those that were answered."
+        f"{each.name}: figures cover only those that were answered."
         for each in stages
         if each.served and each.unanswered > (1 - LITTLE_COVERAGE) * each.served
     ]

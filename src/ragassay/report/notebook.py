@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sized
 from dataclasses import fields
 from io import StringIO
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.blocks import Block, Figure, Headline, Missing, Noted, Section, Table, Text, Tiles, Value
 from ragassay.report.items import Cases, Items, table_data
 
-WIDTH = 100
+WIDTH, LINES = 100, 8
+"""Of what ``print`` shows."""
 
 
 def printed(blocks: Iterable[Block], width: int = WIDTH) -> str:
@@ -35,7 +37,11 @@ class Shown:
         return [Text(repr(self))]
 
     def __str__(self) -> str:
-        return printed(self.blocks())
+        """Return the first lines of it."""
+        shown = printed(self.blocks()).splitlines()
+        lines = [part for each in shown if each.strip(" ─") for part in wrap(each, WIDTH, subsequent_indent="  ")]
+        more = f"... {len(lines) - LINES} more lines; a notebook shows all, as_data() holds it"
+        return "\n".join(lines if len(lines) <= LINES + 1 else [*lines[:LINES], more])
 
     def _repr_html_(self) -> str:
         from ragassay.report.html import render_fragment

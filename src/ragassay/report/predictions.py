@@ -11,12 +11,11 @@ from typing import Any
 
 from ragassay.metrics.retrieval.references import repeats
 from ragassay.records import Example, Prediction, RankedChunk
-from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
+from ragassay.report.blocks import Block, Headline, Text
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count, portion
 
-REASONS_SHOWN = 12
-REASON_CHARS = 60
+REASONS_SHOWN = 3
 DETAIL_CHARS = 140
 
 
@@ -158,47 +157,33 @@ def predictions_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
     return {**asdict(figures), "predictions": path or None}
 
 
-def blocks_of_predictions(figures: PredictionFigures, path: str) -> Iterator[Block]:
-    """Yield how many answered, abstained and failed, why, and how long it took."""
-    yield Headline(figures.system)
+def blocks_of_predictions(figures: PredictionFigures, path: str = "") -> Iterator[Block]:
+    """Yield how many answered, abstained and failed, why, and how long it took; not what did not happen."""
+    if path:
+        yield Headline(figures.system)
     yield Text([f"Note: {note}" for note in figures.notes], "warning")
-    yield Table("Predictions", ["", Column("", "count"), ""], list(_rows(figures, path)))
-    reasons: list[Sequence[Value]] = [
-        (excerpt(reason, REASON_CHARS), number, excerpt(_detail(figures, reason), DETAIL_CHARS))
-        for reason, number in figures.reasons.items()
-    ]
-    columns = ["why it failed", Column("n", "count"), "the first of them"]
-    yield Table("Failures", columns, reasons, most=REASONS_SHOWN)
+    seconds = figures.latency_s
+    parts = {
+        "asked now": figures.asked_now,
+        "abstained": figures.abstained,
+        "retrieved only": figures.without_answer,
+        "failed": figures.failed,
+        "not asked yet": figures.not_asked,
+        "chunks of unknown place, counted by their text": figures.unplaced,
+        "queries left out, no judgement says what is relevant to them": figures.not_judged,
+        "examples rest on documents that were not given": figures.outside_corpus,
+        "input tokens": figures.input_tokens,
+        "output tokens": figures.output_tokens,
+    }
+    said = [f"{portion(figures.answered, figures.questions, 'question')} answered"]
+    said += [f"{count(number)} {what}" for what, number in parts.items() if number]
+    said += [f"median {seconds['median']:.3f} s, 95 % within {seconds['p95']:.3f} s"] if seconds else []
+    yield Text("; ".join(said))
+    worst = [*figures.reasons.items()][:REASONS_SHOWN]
+    yield Text([f"Failed, {count(n)}: {excerpt(figures.messages[why], DETAIL_CHARS)}" for why, n in worst], "bad")
+    if figures.failed:
+        yield Text(f"{'' if path else 'With --out, '}--retry-failed asks them again.")
     yield Text(f"Predictions: {path}" if path else ())
-
-
-def _rows(figures: PredictionFigures, path: str) -> Iterator[tuple[str, Value, str]]:
-    """Leave out what did not happen."""
-    share = f"{100 * figures.answered / figures.questions:.1f} %" if figures.questions else ""
-    yield "questions", figures.questions, f"{count(figures.asked_now)} asked now" if figures.asked_now else ""
-    if figures.not_judged:
-        yield "queries left out", figures.not_judged, "no judgement says what is relevant to them"
-    yield "answered", figures.answered, share
-    yield "- of which abstained", figures.abstained, ""
-    if figures.without_answer:
-        yield "- of which retrieved only", figures.without_answer, ""
-    again = f"{'' if path else 'with --out, '}--retry-failed asks them again"
-    yield "failed", figures.failed, again if figures.failed else ""
-    if figures.not_asked:
-        yield "not asked yet", figures.not_asked, "run the same command again to continue"
-    placed = f"{count(figures.unplaced)} of unknown place, counted by their text" if figures.unplaced else ""
-    yield "chunks retrieved", figures.chunks, placed
-    if figures.outside_corpus:
-        yield "examples outside", figures.outside_corpus, "rest on documents that were not given"
-    if (seconds := figures.latency_s) is not None:
-        spread = f"median {seconds['median']:.3f} s, 95 % within {seconds['p95']:.3f} s, n {seconds['n']:.0f}"
-        yield "latency", f"{seconds['mean']:.3f} s", spread
-    if figures.input_tokens is not None or figures.output_tokens is not None:
-        yield "tokens", f"{count(figures.input_tokens or 0)} in", f"{count(figures.output_tokens or 0)} out"
-
-
-def _detail(figures: PredictionFigures, reason: str) -> str:
-    return figures.messages[reason].removeprefix(reason).removeprefix(": ")
 
 
 def _reason(prediction: Prediction) -> str:

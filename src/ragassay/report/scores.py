@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,14 @@ from ragassay.evaluation.sequential import Decision
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
-from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, typed
-from ragassay.report.costs import StageCost, call_cost_object, judging_words, stopped_block
+from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, next_steps, typed
+from ragassay.report.costs import StageCost, call_cost_object, judging_words, spent_words, stopped_block
+from ragassay.report.predictions import PredictionFigures, blocks_of_predictions
 from ragassay.report.safe_text import excerpt
-from ragassay.report.trust import JudgeTrust, blocks_of_trust, trust_object
-from ragassay.report.wording import count, methods_words, noun, portion, refusals_words
+from ragassay.report.trust import JudgeTrust, blocks_of_trust, brief_of_trust, trust_object
+from ragassay.report.wording import count, decimal, interval, methods_words, noun, portion, refusals_words, why_missing
 
-REASONS_SHOWN, REASON_CHARS = 3, 160
+REASONS_SHOWN, REASON_CHARS, METRICS_SHOWN = 3, 160, 13
 _PRINTED = (
     "metrics", "corrected", "decision", "labels", "types", "by", "reasons", "system", "examples", "judge_coverage",
     "panel", "unanswerable",
@@ -124,31 +127,74 @@ class ScoreSummary:
     scales: Scales = field(default_factory=dict)
 
 
-def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path | None = None) -> Iterator[Block]:
-    """Yield means with intervals and coverage, the same by label and type, why values are missing, what it took."""
-    judged = [f"Judged by {summary.judge}"] if summary.judge else []
-    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
-    if summary.decision is not None:
-        yield Text(_decision_words(summary.decision), "strong")
+def blocks_of_scores(
+    summary: ScoreSummary,
+    cost: StageCost | None,
+    folder: Path | None = None,
+    predicted: PredictionFigures | None = None,
+    *,
+    is_brief: bool = False,
+) -> Iterator[Block]:
+    """Yield means with intervals and coverage, by label and type, what makes them doubtful, what it took.
+
+    predicted: what a system answered now. is_brief: for 40 lines of 80 characters, with what to do next.
+    """
+    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}")
+    yield Text(_decision_words(summary.decision) if summary.decision else (), "strong")
     yield from stopped_block(summary.stopped_by)
-    yield Text(summary.doubts, "warning")
-    yield _means(summary)
-    yield from blocks_of_corrected(summary.corrected)
-    if any(each.low is not None for each in summary.metrics.values()):
+    yield Text(summary.doubts[: REASONS_SHOWN if is_brief else None], "warning")
+    rest = "metrics.json" if folder else "--json"
+    yield replace(_means(summary), most=METRICS_SHOWN if is_brief else 0, rest=rest)
+    if predicted is not None:
+        yield from blocks_of_predictions(predicted)
+    yield Text(f"Judged by {summary.judge}" if summary.judge else ())
+    corrected = summary.corrected
+    yield from blocks_of_corrected({name: of for name, of in corrected.items() if not (name and is_brief)})
+    if not is_brief and any(each.low is not None for each in summary.metrics.values()):
         yield Text(f"{methods_words(summary.metrics.values())} For other questions of the same kind.".lstrip())
     if "unanswerable" in summary.labels:
-        yield Text("The figures above cover answerable questions; those of abstention cover all.")
         yield Text(refusals_words(summary.unanswerable) or ())
-    yield from blocks_of_panel(summary.panel)
-    yield from blocks_of_trust(summary.trust)
-    for title, groups in (("label", summary.labels), ("question type", summary.types), *summary.by.items()):
-        if groups:
-            yield group_table(f"By {title}: mean", groups)
-    yield Text(list(reason_lines(summary.reasons)))
+    yield from islice(blocks_of_panel(summary.panel), 2 if is_brief else None)
+    groups = {"label": summary.labels, "question type": summary.types, **summary.by}
+    if is_brief:
+        first = next(iter(summary.metrics))
+        yield Text([said for title, of in groups.items() if (said := _group_words(title, of, first))])
+    yield from brief_of_trust(summary.trust) if is_brief else blocks_of_trust(summary.trust)
+    yield from (group_table(f"By {title}: mean", of) for title, of in groups.items() if of and not is_brief)
+    means = summary.metrics
+    shown = {name: of for name, of in summary.reasons.items() if not is_brief or means[name].n < means[name].total}
+    yield Text([*reason_lines(shown)][: REASONS_SHOWN if is_brief else None])
     if cost is not None and cost.served:
-        tokens, spent = cost.prompt_tokens + cost.completion_tokens, None if cost.unpriced else cost.cost_usd
-        yield Text(judging_words(cost.served, cost.unanswered, cost.sent, tokens, spent))
-    yield Text(f"Written to {folder}" if folder is not None else (), "strong")
+        yield Text(spent_words(cost))
+    if folder is None:
+        yield Text("--out FOLDER keeps answers and scores, for `ragassay report`, `compare` and `gate`.", on="terminal")
+        return
+    yield Text(f"Written to {folder}" + ("; all tables: `ragassay report --text`" if is_brief else ""), "strong")
+    if is_brief:
+        rising = (name for name in means if getattr(scale_of(name, summary.scales), "higher_is_better", True))
+        bounds = (f"{name}={math.floor(100 * low) / 100:g}" for name in rising if (low := means[name].low))
+        yield next_steps(
+            (f"ragassay report {folder}", "a page with each failure"),
+            (f"ragassay compare OTHER {folder}", "question by question, with a test"),
+            (f"ragassay gate {folder} --fail-under {next(bounds, 'METRIC=BOUND')}", "in CI"),
+        )
+
+
+def means_words(summary: ScoreSummary) -> str:
+    """Return every mean with its interval, in a line."""
+    said = [
+        f"{row[0]} {why_missing(of) or f'{of.value:.3f} ({interval(of.low, of.high) or of.n})'}"
+        for row, of in zip(_means(summary).rows, summary.metrics.values(), strict=True)
+    ]
+    return f"{count(summary.examples, 'example')}, answers of {summary.system}: {', '.join(said)}"
+
+
+def _group_words(title: str, groups: Mapping[str, Estimates], metric: str) -> str:
+    """Return the mean of one metric in each group, the lowest first; empty with fewer than two."""
+    means = {name: of[metric] for name, of in groups.items() if metric in of and of[metric].value is not None}
+    ordered = sorted(means.items(), key=lambda item: item[1].value or 0.0)
+    said = ", ".join(f"{name} {decimal(each.value or 0.0)} (n {each.n})" for name, each in ordered)
+    return excerpt(f"{metric} by {title}: {said}", 230) if len(means) > 1 else ""
 
 
 def _decision_words(decision: Decision) -> str:
@@ -168,7 +214,8 @@ def _means(summary: ScoreSummary) -> Table:
         for name, each in summary.metrics.items()
     ]
     columns = ["metric", Column("value", "decimal"), "scored"]
-    return Table("Means with 95 % intervals", columns, rows)
+    over = " over answerable questions (abstention: all)" if "unanswerable" in summary.labels else ""
+    return Table(f"Means{over} with 95 % intervals", columns, rows)
 
 
 def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]], what: str = "Judge") -> Iterator[Block]:
@@ -245,10 +292,10 @@ def reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
     for metric, counts in reasons.items():
         if not counts:
             continue
-        shown = [f"{count(n)} {excerpt(reason, REASON_CHARS)}" for reason, n in [*counts.items()][:REASONS_SHOWN]]
+        shown = [f"{excerpt(reason, REASON_CHARS)} ({count(n)})" for reason, n in [*counts.items()][:REASONS_SHOWN]]
         more = len(counts) - REASONS_SHOWN
         further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
-        yield f"{metric} without a value: {'; '.join(shown)}{further}"
+        yield f"{metric} has no value: {'; '.join(shown)}{further}"
 
 
 def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:

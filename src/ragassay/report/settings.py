@@ -14,7 +14,6 @@ from ragassay.report.blocks import (
     Figure,
     Format,
     Lines,
-    Missing,
     Section,
     Table,
     Text,
@@ -176,17 +175,10 @@ Ranked = Sequence[tuple[Setting, Mapping[str, Estimate]]]
 """Settings with their metrics on one group of questions, the best by the deciding metric first."""
 
 
-def blocks_of_results(compared: Compared, file: str, *, in_terminal: bool = False) -> Iterator[Block]:
-    """Yield every value in a table that a page sorts. file: that holds them, too.
-
-    in_terminal: the terminal gets the deciding metric of every setting over the questions of the headline.
-    """
+def blocks_of_results(compared: Compared, file: str) -> Iterator[Block]:
+    """Yield every value in a table that a page sorts. file: that holds them, too."""
     yield Section("All results", is_folded=True)
-    groups = _ranked(compared)
-    if in_terminal and (headline := groups.get((compared.by, compared.headline))):
-        yield _deciding_table(headline, compared.deciding, compared.headline)
-        yield Text("Other metrics and groups of questions: --json, or results.csv", on="terminal")
-    if groups:
+    if groups := _ranked(compared):
         yield _all_results(groups, file)
 
 
@@ -224,14 +216,6 @@ def _all_results(groups: Mapping[tuple[By, str], Ranked], file: str) -> Table:
     columns = ["setting", "questions", *(Column(*_named(metric)) for metric in shown)]
     note = "Every metric of every setting on every group of questions, with what one question takes."
     return Table("All results", columns, rows, note, searched=True, rest=file, on="page")
-
-
-def _deciding_table(ranked: Ranked, deciding: str, group: str) -> Table:
-    prices = [name for name in (TOKENS_IN, TOKENS_OUT, COST) if any(of[name].value for _, of in ranked if name in of)]
-    rows = [(setting.name, of.get(deciding, Missing()), *(of.get(price) for price in prices)) for setting, of in ranked]
-    columns = ["setting", Column(deciding, "decimal"), *(Column(*_named(price)) for price in prices)]
-    title = f"{deciding} of every setting over {headline_words(group)}"
-    return Table(title, columns, rows, most=_SHOWN, rest="results.csv", on="terminal")
 
 
 def _named(metric: str) -> tuple[str, Format]:

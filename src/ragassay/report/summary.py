@@ -41,6 +41,7 @@ class CorpusFigures:
     skipped: tuple[SkippedSource, ...]
     notes: tuple[SkippedSource, ...]
     """Sources that were used, with something the user should know (decoded as cp1252, duplicate of another ...)."""
+    files: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from ragassay.report.settings import (
 )
 from ragassay.report.tiles import headline_figure
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
-from ragassay.report.wording import count, noun, portion
+from ragassay.report.wording import count, portion
 from ragassay.sweep.results import Planned, Swept, summary_of
 
 _SHOWN, MOST_UNCOVERED = 15, 200
@@ -46,8 +46,9 @@ def _work(planned: Planned) -> Table:
                                            if row.model else (None, None)))
         for row in planned.rows
     ]  # fmt: skip
-    columns = ["work", *typed("count", "each setting alone", "shared", "tokens")]
-    return Table("Planned work", [*columns, Column("US dollars", "dollars")], rows)
+    columns = ["work", *typed("count", "each setting alone", "shared", "tokens"), Column("US dollars", "dollars")]
+    shown = len(columns) if any(row.model for row in planned.rows) else 3
+    return Table("Planned work", columns[:shown], [row[:shown] for row in rows])
 
 
 def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Block]:
@@ -68,7 +69,7 @@ def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Blo
     title = f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions"
     yield Table(title, ["label", "setting", "n", "why there is no value"], rows, most=_SHOWN, rest="summary.json")
     yield from blocks_of_parameters(compared)
-    yield from blocks_of_results(compared, "results.csv", in_terminal=True)
+    yield from blocks_of_results(compared, "results.csv")
     if items is not None:
         yield Section("Single items", is_folded=True)
         yield items
@@ -80,24 +81,21 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     yield Section("What was shared", is_folded=True)
     yield Table("Planned work", [*_work(swept.planned).columns[:3]], [row[:3] for row in _work(swept.planned).rows],
                 on="page")  # fmt: skip
+    yield Text(unanswered_lines(swept), "warning")
+    reasons = list(swept.reasons.items())[:_SHOWN]
+    yield Text([f"No value, {count(n, 'time')}: {reason}" for reason, n in reasons])
+
+
+def unanswered_lines(swept: Swept) -> list[str]:
+    """Warn of settings whose questions servers left unanswered."""
     lines = [
         f"Servers left something unanswered for {portion(each.n, each.questions, 'question')}: "
         f"{each.setting.name}"
         + (f"; nothing came back for {count(each.unheard)}, which the same command asks again" if each.unheard else "")
         for each in swept.unanswered[:_SHOWN]
     ]
-    if (more := len(swept.unanswered) - _SHOWN) > 0:
-        lines.append(f"And for questions of {count(more, 'more setting')}")
-    yield Text(lines, "warning")
-    reasons = list(swept.reasons.items())[:_SHOWN]
-    yield Text([f"No value, {count(n, 'time')}: {reason}" for reason, n in reasons])
-    if swept.reused:
-        were = f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before"
-        yield Text(were, on="terminal")
-    files = "report.html, results.csv, comparisons.csv, summary.json" + (
-        ", results.parquet" if swept.has_parquet else ""
-    )
-    yield Text(f"Written to {swept.folder}: {files}", "strong", on="terminal")
+    more = len(swept.unanswered) - _SHOWN
+    return [*lines, f"And for questions of {count(more, 'more setting')}"] if more > 0 else lines
 
 
 def render_sweep(

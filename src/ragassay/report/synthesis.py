@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ragassay.documents.sources import by_reason
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.generate.baselines import KNOWN_FROM, Attempts, Baseline
-from ragassay.generate.candidates import RULES
 from ragassay.generate.shortfall import Shortage
 from ragassay.generate.synthesizer import Drafting
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
-from ragassay.report.costs import StageCost, stopped_block
+from ragassay.report.costs import StageCost
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, difficulty_words, estimate_words, label_order, portion
+from ragassay.report.wording import count, label_order
 
 SYNTHESIS_FILE = "synthesis.json"
 LOSSES_SHOWN, FINDINGS_SHOWN = 6, 10
-_ROLES = ("writer", "judge", "answerer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +46,7 @@ class SynthesisSummary:
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
     stopped_by: the limit that ended the calls, or empty. spare: label to good candidates that are not in the set.
-    difficulty: to examples.
+    difficulty: to examples. files: that were read.
     """
 
     version: str
@@ -75,64 +72,20 @@ class SynthesisSummary:
     spare: Mapping[str, int] = field(default_factory=dict)
     difficulty: Mapping[str, int] = field(default_factory=dict)
     drafting: Drafting | None = None
+    files: int = 0
 
     @property
     def examples(self) -> int:
         """How many were made."""
         return sum(self.delivered.values())
 
-    def calls_of(self, *roles: str) -> int:
-        """Count inputs that were put to models in these roles."""
-        return sum(each.asked for each in self.effort if each.role in roles)
 
-    def prompt_tokens_of(self, *roles: str) -> int | None:
-        """Sum the prompt tokens of these roles; None where none of them asked a model that counts tokens."""
-        counts = [each.prompt_tokens for each in self.effort if each.role in roles and each.prompt_tokens is not None]
-        return sum(counts) if counts else None
-
-
-def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
-    """Yield what was made of what was asked for, what is missing and why, and what it took."""
-    yield from stopped_block(summary.stopped_by)
-    rows: list[Sequence[Value]] = [
-        (
-            label,
-            "any" if summary.requested.get(label) is None else summary.requested[label],
-            summary.examples if label not in LABELS else summary.delivered.get(label, 0),
-        )
-        for label in label_order([*summary.requested, *summary.delivered])
-    ]
-    title = (
-        f"{portion(summary.examples, summary.asked, 'example')} by {summary.synthesizer}, from "
-        f"{portion(summary.used, summary.documents, 'document')}, {count(summary.visited)} read, "
-        f"at most {count(summary.most_per_document)} from one"
-    )
-    head = "label" if summary.synthesizer == RULES else f"{summary.counted_by} label"
-    yield Table(title, [head, *typed("count", "asked for", "delivered")], rows)
-    if summary.by_type:
-        types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
-        yield Text(f"Question types: {types}")
-    yield Text(difficulty_words(summary.difficulty) or ())
-    yield from _missing(summary)
-    yield matrix_table(summary.matrix)
-    yield losses_table(summary.dropped, "synthesis.json")
-    yield from blocks_of_drafting(summary.drafting)
-    if summary.baselines is not None:
-        yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
-        known = summary.baselines.known
-        share = f"share {estimate_words(known)} of examples (both ratings 4 or better)"
-        yield Text(f"Known without context: {share if known.value is not None else summary.baselines.reason}")
-    yield Text(list(_effort_lines(summary)))
-    if stages:
-        took = ", ".join(f"{stage.name} {stage.wall_s:.1f} s ({stage.cpu_s:.1f} s CPU)" for stage in stages)
-        yield Text(f"Time: {took}")
-    yield Text(summary.notes)
-    if summary.skipped:
-        yield Text([f"Not used: {excerpt(kind, 320)}" for kind in by_reason(summary.skipped)], "warning")
-        yield Text("All are listed in synthesis.json.")
-    yield Text(f"Models: {summary.models}", "note")
-    yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
-    yield Text(f"To see them: ragassay report {folder}")
+def drafting_words(drafting: Drafting | None) -> str:
+    """Say where findings about the documents and refused pairs are; empty where there are none."""
+    if drafting is None or not (drafting.findings or drafting.refused):
+        return ""
+    found = f"{count(len(drafting.findings), 'finding')} about the documents in findings.jsonl"
+    return f"{found}, {count(len(drafting.refused), 'refused pair')} in refused.jsonl"
 
 
 def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
@@ -151,25 +104,8 @@ def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:
     ]
     columns = ["what", "note", "passages"]
     yield Table("Findings about the documents", columns, rows, most=FINDINGS_SHOWN, rest="findings.jsonl")
-    if drafting.refused:
-        number = count(len(drafting.refused), "drafted pair")
-        yield Text(f"{number} refused; refused.jsonl has each with its reason.", on="terminal")
     rows = [(each.question, excerpt(each.answer, 200), each.label, each.reason) for each in drafting.refused]
     yield Table("Refused pairs", ["question", "answer", "label", "reason"], rows, folded=True, on="page")
-
-
-def _missing(summary: SynthesisSummary) -> Iterator[Block]:
-    rows: list[Sequence[Value]] = [
-        (each.name, each.asked, each.candidates, each.good, each.delivered, each.missing) for each in summary.missing
-    ]
-    yield Table("Missing", ["what", *typed("count", "asked for", "candidates", "good", "delivered", "missing")], rows)
-    labels = defaultdict(list)
-    for each in summary.missing:
-        labels[excerpt(each.reason, 600)].append(each.name)
-    yield Text([f"{', '.join(names)}: {reason}" for reason, names in labels.items()])
-    if summary.missing and summary.spare:
-        spare = ", ".join(f"{count(summary.spare[label])} {label}" for label in label_order(list(summary.spare)))
-        yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
 
 
 def matrix_table(matrix: Mapping[str, Mapping[str, int]], what: str = "Candidates") -> Table:
@@ -201,24 +137,15 @@ def losses_table(dropped: Mapping[str, Mapping[str, int]], file: str) -> Table:
     return Table("Dropped", ["why", *typed("count", *labels, "all")], rows, note, most=LOSSES_SHOWN, rest=file)
 
 
-def _effort_lines(summary: SynthesisSummary) -> Iterator[str]:
-    """Yield calls and tokens of each role and, of all together, for each example."""
-    for role in _ROLES:
-        if calls := summary.calls_of(role):
-            tokens = summary.prompt_tokens_of(role)
-            yield f"{role}: {count(calls, 'call')}{'' if tokens is None else f', {count(tokens)} prompt tokens'}"
-    if summary.examples:
-        yield f"calls for each example: {summary.calls_of(*_ROLES) / summary.examples:.1f}"
-
-
 def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> dict[str, Any]:
     """Return what ``--json`` prints: synthesis.json, what an example took, and the time of each stage."""
-    calls, tokens = summary.calls_of(*_ROLES), summary.prompt_tokens_of(*_ROLES)
+    calls = sum(each.asked for each in summary.effort)
+    counts = [each.prompt_tokens for each in summary.effort if each.prompt_tokens is not None]
     return {
         "examples": summary.examples,
         **asdict(summary),
         "calls": calls,
-        "prompt_tokens": tokens,
+        "prompt_tokens": sum(counts) if counts else None,
         "calls_per_example": calls / summary.examples if summary.examples else None,
         "stages": {stage.name: {"wall_s": stage.wall_s} for stage in stages},
         "folder": str(folder),

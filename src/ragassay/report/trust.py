@@ -75,11 +75,23 @@ def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
     columns = ["metric", "statistic", Column("value", "two"), "a rule without a judge", "on"]
     note = "On other data, with 95 % intervals. AUROC and accuracies: 0.5 is chance, 1 full agreement."
     title = "How far this judge agrees with people"
-    blocks.append(Table(title, columns, rows, note, on="page"))
-    blocks.append(Table(title, columns[:-1], [row[:-1] for row in rows], on="terminal"))
+    blocks.append(Table(title, columns, rows, note))
     if any(each.seen for each in trust.agreement):
         blocks.append(Text("*: its rules were tuned on these items, so this value is optimistic.", "note"))
     return blocks
+
+
+def brief_of_trust(trust: JudgeTrust | None) -> list[Block]:
+    """Return the same in a few lines: of each metric the first figure."""
+    if trust is None:
+        return []
+    first = {metric: next(iter(rows_of_metric(trust.agreement, metric)), None) for metric in trust.metrics}
+    said = [
+        f"{metric_title(name)} {f'{decimal(row.value, 2)} ({row.statistic})' if row else 'not measured'}"
+        for name, row in first.items()
+    ]
+    agreement = unmeasured_words(trust) or f"Agreement of this judge with people: {', '.join(said)}."
+    return [Text(circular_lines(trust)[:1], "warning"), Text(agreement, "note")]
 
 
 def _row(row: JudgeAgreement) -> Sequence[Value]:

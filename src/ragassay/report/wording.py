@@ -195,8 +195,8 @@ def difficulty_words(counts: Mapping[str, int]) -> str:
     easy, all_ = counts.get("easy", 0), sum(counts.values())
     if not all_:
         return ""
-    found = f"A search by words finds the document of {portion(easy, all_)} questions among its first three chunks"
-    favours = "; text weights look better on such a set than where people ask in other words"
+    found = f"Keyword search finds the right document in three chunks for {portion(easy, all_, 'question')}"
+    favours = ": lexical search looks better here than with people who ask in their own words"
     return f"{found}{favours if easy >= _CLOSE_TO_WORDS * all_ else ''}."
 
 
@@ -208,16 +208,16 @@ def refusals_words(found: Unanswerable | None) -> str:
     said = f"Unanswerable questions: right abstentions {estimate_words(found.right)}, {wrong}."
     if not found.undecided:
         return said
-    few = "is 1 that a system may" if found.undecided == 1 else f"are {count(found.undecided)} that a system may"
-    return f"{said} Not among them {few} be right to answer: only the passage is known to lack the answer."
+    few = f"{count(found.undecided, 'other')} {noun(found.undecided, 'is', 'are')} not counted"
+    return f"{said} {few}: only the passage is known to lack the answer, so a system may be right to give one."
 
 
 def worst_words(first_rank: int | None, answer_rank: int | None) -> str:
     """Say where its reference stands among what was retrieved, and where the words of the answer do, if elsewhere."""
     if first_rank:
-        return f"first chunk with its reference in place {first_rank}"
+        return f"first chunk with its reference at rank {first_rank}"
     if answer_rank:
-        return f"its reference was not retrieved; the words of the answer stand in place {answer_rank}"
+        return f"its reference was not retrieved; the words of the answer are at rank {answer_rank}"
     return "its reference was not retrieved"
 
 

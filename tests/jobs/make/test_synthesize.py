@@ -78,7 +78,7 @@ def test_without_a_language_model_rules_make_the_set(asked: Options, tmp_path: P
     assert made.examples
     assert made.summary.synthesizer == "rules"
     assert contents(synthesize_documents(asked(tmp_path / "second")).folder) == contents(made.folder)
-    assert made.summary.prompt_tokens_of("writer", "judge") is None  # no prompt was sent
+    assert made.as_object()["prompt_tokens"] is None  # no prompt was sent
     with pytest.raises(UsageError, match="--synthesizer simple: needs a language model"):
         synthesize_documents(asked(tmp_path / "third", "simple"))
 
@@ -91,7 +91,7 @@ def test_a_language_model_can_be_any_of_them(
     made = synthesize_documents(options)
     check(made)
     assert made.examples
-    assert (made.summary.prompt_tokens_of("writer") or 0) > 0
+    assert made.as_object()["prompt_tokens"] > 0
     requests = server.stats.requests
     before = contents(made.folder)
     again = synthesize_documents(replace(options, overwrite=True))
@@ -110,7 +110,7 @@ def test_creative_examples_carry_both_baselines(asked: Options, server: RunningS
     assert figures is not None
     assert figures.known.n == len(made.examples)
     assert sum(figures.sums.values()) == sum(figures.sums_with_block.values()) == len(made.examples)
-    assert made.summary.calls_of("answerer") == 2 * len(made.examples)
+    assert sum(each.asked for each in made.summary.effort if each.role == "answerer") == 2 * len(made.examples)
 
 
 def test_only_what_is_new_to_the_answering_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_limit_keeps_what_there_is_and_the_next_run_goes_on(
 
 def test_calls_that_a_limit_kept_back_are_not_counted(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     made = synthesize_documents(asked(tmp_path / "out", "drafts", n=20, models=on_server(server, max_calls=2)))
-    assert server.stats.requests == made.summary.calls_of("writer", "judge") == 2
+    assert server.stats.requests == made.as_object()["calls"] == 2
 
 
 SCRIPT = """

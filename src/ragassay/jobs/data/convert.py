@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -19,8 +19,12 @@ from ragassay.jobs.folders.read_run import read_items
 from ragassay.jobs.folders.run_folder import EXAMPLES_FILE
 from ragassay.options import Group, Option, settings
 from ragassay.records import Prediction
+from ragassay.report.blocks import Block
+from ragassay.report.labels import blocks_of_card, blocks_of_conversion, blocks_of_findings
+from ragassay.report.notebook import Shown
 
 _OUTPUT = "Output"
+_FINDINGS_SHOWN = 20
 _OF_ONE_SYSTEM = ("deepeval", "ragas")
 """Formats of sets with room for the predictions of one system."""
 
@@ -57,8 +61,8 @@ class ConvertOptions:
     overwrite: Annotated[bool, Option("Replace the file OUTPUT.", panel=_OUTPUT, is_about_work=True)] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedSet:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CheckedSet(Shown):
     """format: name of the format that was read. card: what the set is made of. findings: what is wrong with it.
 
     notes: what of the files is not read, to how often.
@@ -69,9 +73,12 @@ class CheckedSet:
     findings: Findings
     notes: Mapping[str, int]
 
+    def blocks(self) -> Iterable[Block]:
+        return [*blocks_of_card(self.card), *blocks_of_findings(self.findings, _FINDINGS_SHOWN)]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Converted:
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Converted(Shown):
     """out: file or folder that was written. format: its name. records: kind (example, document, row) to count.
 
     notes: what was changed or left out, to how often.
@@ -81,6 +88,9 @@ class Converted:
     format: str
     records: Mapping[str, int]
     notes: Mapping[str, int]
+
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_conversion(self.records, self.notes, f"{self.out} ({self.format})")
 
 
 def convert(options: ConvertOptions) -> Converted | CheckedSet:

@@ -58,14 +58,18 @@ class _Intake:
         self.strata: list[tuple[str, int]] = []
         self.formats: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
-        self.words = 0
+        self.words = self.files = 0
+        self._latest = ""
 
     def watched(self, documents: Iterator[tuple[Document, Studied]]) -> Iterator[Document]:
         for document, studied in documents:
             self.survey.add(document)
             self.cutter.add(document, studied)
             self.strata.append(strata_of(document))
-            self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
+            name = document.source.split("#")[0]
+            self.files += name != self._latest
+            self._latest = name
+            self.formats[Path(name).suffix.lstrip(".").lower() or "other"] += 1
             self.languages[document.language] += 1
             self.words += studied.words
             yield document
@@ -116,5 +120,6 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
             chunks={chunking.size: len(table) for chunking, table in cut.tables.items()},
             skipped=tuple(skipped),
             notes=tuple(notes),
+            files=intake.files,
         ),
     )

@@ -116,11 +116,12 @@ def _draft(
         progress.reach(done)
 
     def filled(short: Shortage) -> Shortage:
-        mix = "" if short.name == ANY else f" --mix {short.name}=1"
+        n = sum(each.missing for each in made.shortages)
+        mix = f" --mix {short.name}=1" if n == short.missing and short.name != ANY else ""
         where = [word for condition in conditions for word in ("--where", str(condition))]
         named = ("DOCS" if path.name.startswith(IN_MEMORY) else str(path) for path in documents)
         sources = shlex.join([*named, *where])
-        fill = f"ragassay synthesize {sources} --model MODEL --n {short.missing}{mix} --out FOLDER"
+        fill = f"ragassay synthesize {sources} --model MODEL --n {n}{mix} --out FOLDER"
         return replace(short, reason=f"{short.reason}; with one: `{fill}`")
 
     made = draft_set(

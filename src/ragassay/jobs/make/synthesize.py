@@ -52,9 +52,9 @@ class Synthesized(Shown):
     spent: Spent = field(default_factory=Spent)
 
     def blocks(self) -> Iterable[Block]:
-        from ragassay.report.synthesis import blocks_of_synthesis
+        from ragassay.report.brief import brief_of_synthesis
 
-        return blocks_of_synthesis(self.summary, self.stages, self.folder)
+        return brief_of_synthesis(self.summary, self.stages, self.folder)
 
     def as_object(self) -> dict[str, Any]:
         from ragassay.report.synthesis import synthesis_object
@@ -156,6 +156,7 @@ def _summary(
         skipped=corpus.figures.skipped,
         notes=(*by_reason(corpus.figures.notes), *without_small_model(options.models)),
         drafting=made.drafting,
+        files=corpus.figures.files,
         effort=tally.rows(),
         baselines=None
         if attempts is None

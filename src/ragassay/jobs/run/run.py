@@ -87,6 +87,12 @@ class Run(Shown):
 
         return blocks_of_run(self.summary, report=self.report)
 
+    def brief(self) -> Iterable[Block]:
+        """Return what the command prints."""
+        from ragassay.report.brief import brief_of_run
+
+        return brief_of_run(self.summary, self.folder)
+
     def as_object(self) -> dict[str, Any]:
         from ragassay.report.run import run_object
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragassay.errors import UsageError
@@ -16,9 +17,9 @@ from ragassay.jobs.folders.run_folder import PREDICTIONS_FILE, SCORES_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Prediction, Score, from_json
 from ragassay.report.costs import StageCost
-from ragassay.report.notebook import Shown
+from ragassay.report.notebook import WIDTH, Shown
 from ragassay.report.predictions import blocks_of_predictions, predictions_object
-from ragassay.report.scores import ScoreSummary, blocks_of_scores, score_object
+from ragassay.report.scores import ScoreSummary, blocks_of_scores, means_words, score_object
 
 if TYPE_CHECKING:
     import pandas
@@ -125,11 +126,11 @@ class Evaluation(Shown):
             "question_type": example.question_type,
         }
 
-    def blocks(self) -> Iterable[Block]:
-        if self.predicted is not None:
-            yield from blocks_of_predictions(self.predicted.figures, self._predictions_file)
-        if self.summary.metrics:
-            yield from blocks_of_scores(self.summary, self.cost, self.folder)
+    def blocks(self, *, is_brief: bool = False) -> Iterable[Block]:
+        figures = None if self.predicted is None else self.predicted.figures
+        if self.summary.metrics or figures is None:
+            return blocks_of_scores(self.summary, self.cost, self.folder, figures, is_brief=is_brief)
+        return blocks_of_predictions(figures, self._predictions_file)
 
     def as_object(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -141,6 +142,10 @@ class Evaluation(Shown):
     @property
     def _predictions_file(self) -> str:
         return "" if self.folder is None else str(self.folder / PREDICTIONS_FILE)
+
+    def __str__(self) -> str:
+        """Return every mean with its interval, as a paragraph."""
+        return fill(means_words(self.summary), WIDTH) if self.metrics else super().__str__()
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -25,7 +25,7 @@ MEMORY = 1 / 32
 TOO_MANY = 0.5
 """Share of calls pushed back above which the server is taken to be over its limit rather than out of luck."""
 
-FIRST_WORD_S = 20.0
+FIRST_WORD_S = 10.0
 """Of failed tries without an answer, before something is said; the next word comes after twice that, and so on."""
 
 _LOG = logging.getLogger("ragassay")
@@ -208,10 +208,11 @@ class Vigil:
         silent_s = now - min(self.silent_since, max(self._answered_at, now - took_s))
         if silent_s + wait_s >= self._due_s and wait_s <= self._most_s:
             self._due_s = 2 * (silent_s + wait_s)
-            asked = f"; the server asks to wait {wait_s:.0f} s" if wait_s else ""
+            asked = f" It asks to wait {wait_s:.0f} s." if wait_s >= 1 else ""
+            until = time.strftime("%H:%M:%S", time.localtime(time.time() + max(0.0, self._most_s - silent_s)))
             _LOG.warning(
-                f"{self._who}: no answer for {silent_s:.0f} s; failed tries: {self._failures:,}, the latest with "
-                f"{why}{asked}; given up after {self._most_s:.0f} s"
+                f"{self._who}: no answer for {silent_s:.0f} s; failed tries: {self._failures:,}; the latest: {why}."
+                f"{asked} Tried until {until}, or until Ctrl-C; what was answered is kept."
             )
 
     def answered(self) -> None:

@@ -90,7 +90,7 @@ def alpha_of_table(table: Floats, values: Sequence[str], level: Level) -> Measur
         apart = np.subtract.outer(*[np.cumsum(totals) - totals / 2] * 2) ** 2
     by_chance = float(totals @ apart @ totals) / (totals.sum() - 1)
     if by_chance == 0:
-        return undefined(f"all judgements of {n} items are the same value: alpha is 0 / 0", n)
+        return undefined(f"the values of all judged items ({n}) are equal: alpha is 0 / 0", n)
     weighted = table / (table.sum(axis=1, keepdims=True) - 1)
     return defined(1 - float(((table.T @ weighted) * apart).sum()) / by_chance, n)
 
