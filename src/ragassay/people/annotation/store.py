@@ -65,8 +65,8 @@ class Turn:
 class Round:
     """A round of annotation in a folder. Any number of processes may work on it at once.
 
-    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are only ever added;
-    the latest of an annotator on a question counts. annotators: those that have items, in alphabetical order.
+    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are added, and the
+    last can be taken back; the latest of an annotator on a question counts. annotators: those that have items, in alphabetical order.
     data: the data set that it was begun with; None in earlier rounds.
     """
 
@@ -171,6 +171,22 @@ class Round:
             )
         return self.progress(annotator)
 
+    def undo(self, annotator: str) -> int:
+        """Take back the last judgement of an annotator: the one before it counts again. Return the turn that it was at.
+
+        Raises UsageError where there is none.
+        """
+        with self._connected() as database, database:
+            last = database.execute(
+                "SELECT number, turn FROM judgements JOIN sheets USING (subject_id) JOIN turns USING (annotator, place) "
+                "WHERE annotator = ? ORDER BY number DESC LIMIT 1",
+                (annotator,),
+            ).fetchone()
+            if last is None:
+                raise UsageError(f"{annotator} has no judgement to take back")
+            database.execute("DELETE FROM judgements WHERE number = ?", last[:1])
+        return int(last[1])
+
     def undone(self, annotator: str) -> list[int]:
         """Return the turns of an annotator that still lack an answer."""
         with self._connected() as database:
@@ -269,7 +285,8 @@ def assign(
 ) -> dict[str, list[int]]:
     """Annotator to the places of their items, each in an order of their own.
 
-    overlap: how many annotators judge each item. in_order: everybody gets theirs in the order of the items.
+    Items that several judge come to all of them in the same pairs, so that people who have done a few have those in
+    common and their agreement is known early. overlap: how many annotators judge each item. in_order: everybody gets theirs in the order of the items.
     Loads differ by one at most. Raises UsageError where the names are not different, or the overlap is not between 1
     and their number.
     """
@@ -288,8 +305,11 @@ def assign(
         drawn = {name: chance.random() for name in annotators}
         for name in sorted(annotators, key=lambda name: (len(places[name]), drawn[name]))[:overlap]:
             places[name].append(place)
+    pair_of = {place: number // 2 for number, place in enumerate(items)}
     for name in annotators:
-        places[name].sort() if in_order else chance.shuffle(places[name])
+        chance.shuffle(places[name])
+        if in_order or overlap > 1:
+            places[name].sort(key=None if in_order else pair_of.__getitem__)
     return places
 
 
