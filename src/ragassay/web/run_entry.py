@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -68,6 +68,8 @@ State = Literal["running", "finished", "stopped"]
 
 
 _Amount = Annotated[float, Field(ge=0, lt=_MOST)]
+Mean = tuple[float | None, ...]
+"""Value, low and high; each None where a file holds nothing that can be shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +89,6 @@ class At:
     cost_usd: _Amount | None = None
     stopped_by: str = ""
     elapsed_s: _Amount = 0.0
-
-
-class Mean(NamedTuple):
-    """A mean with its 95 % interval; each None where a file holds nothing that can be shown."""
-
-    value: float | None
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +263,7 @@ def _of_best(seen: Seen) -> dict[str, Any]:
 
 
 def _mean(found: object) -> Mean:
-    return Mean(*(_finite(_object(found).get(name)) for name in Mean._fields))
+    return tuple(_finite(_object(found).get(name)) for name in ("value", "low", "high"))
 
 
 def _shown(value: object) -> str:

@@ -40,6 +40,12 @@ _LATEST = """
 SELECT annotator, subject_id, task, value, note FROM judgements
 WHERE number IN (SELECT max(number) FROM judgements GROUP BY annotator, subject_id, task)
 """
+_DONE = """
+SELECT count(*) FROM (
+    SELECT 1 FROM judgements JOIN sheets USING (subject_id) WHERE annotator = ?
+    GROUP BY subject_id HAVING count(DISTINCT task) >= n_asked
+)
+"""
 
 
 class Progress(NamedTuple):
@@ -65,9 +71,9 @@ class Turn:
 class Round:
     """A round of annotation in a folder. Any number of processes may work on it at once.
 
-    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are added, and the
-    last can be taken back; the latest of an annotator on a question counts. annotators: those that have items, in alphabetical order.
-    data: the data set that it was begun with; None in earlier rounds.
+    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). The latest of an annotator on a
+    question counts; it can be taken back. annotators: those that have items, by name. data: the data set that it was
+    begun with; None in earlier rounds.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -172,14 +178,11 @@ class Round:
         return self.progress(annotator)
 
     def undo(self, annotator: str) -> int:
-        """Take back the last judgement of an annotator: the one before it counts again. Return the turn that it was at.
-
-        Raises UsageError where there is none.
-        """
+        """Take back their last judgement and return the turn that it was at. Raises UsageError where there is none."""
         with self._connected() as database, database:
             last = database.execute(
-                "SELECT number, turn FROM judgements JOIN sheets USING (subject_id) JOIN turns USING (annotator, place) "
-                "WHERE annotator = ? ORDER BY number DESC LIMIT 1",
+                "SELECT number, turn FROM judgements JOIN sheets USING (subject_id) "
+                "JOIN turns USING (annotator, place) WHERE annotator = ? ORDER BY number DESC LIMIT 1",
                 (annotator,),
             ).fetchone()
             if last is None:
@@ -195,7 +198,8 @@ class Round:
     def progress(self, annotator: str) -> Progress:
         with self._connected() as database:
             (total,) = database.execute("SELECT count(*) FROM turns WHERE annotator = ?", (annotator,)).fetchone()
-            return Progress(total - len(_undone(database, annotator)), total)
+            (done,) = database.execute(_DONE, (annotator,)).fetchone()
+            return Progress(done, total)
 
     def annotations(self) -> list[Annotation]:
         """Return the latest judgement of everybody on everything, by subject, annotator and task."""
@@ -285,8 +289,9 @@ def assign(
 ) -> dict[str, list[int]]:
     """Annotator to the places of their items, each in an order of their own.
 
-    Items that several judge come to all of them in the same pairs, so that people who have done a few have those in
-    common and their agreement is known early. overlap: how many annotators judge each item. in_order: everybody gets theirs in the order of the items.
+    Items that several judge come to all of them in the same pairs: people who have done a few have those in common, so
+    that their agreement is known early. overlap: how many annotators judge each item. in_order: everybody gets theirs
+    in the order of the items.
     Loads differ by one at most. Raises UsageError where the names are not different, or the overlap is not between 1
     and their number.
     """

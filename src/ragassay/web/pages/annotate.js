@@ -66,10 +66,8 @@
     ask("").then(function (found) {
       element("who").textContent = (found.name ? found.name + ", " : "") + "task: " + found.task;
       element("people").replaceChildren.apply(element("people"), found.annotators.map(function (each) {
-        var bar = makeElement("progress"), one = makeElement("span", each.name + " " + each.done + " of " + each.total + " ");
-        bar.max = Math.max(each.total, 1);
-        bar.value = each.done;
-        one.append(bar);
+        var one = makeElement("span", each.name + " " + each.done + " of " + each.total + " ");
+        one.append(Object.assign(makeElement("progress"), { max: Math.max(each.total, 1), value: each.done }));
         return one;
       }));
       if (isOverseer || !state.begun) { trouble(""); }
@@ -78,7 +76,7 @@
       show(found.undone.length ? found.undone[0] : 0);
     }).catch(function (error) {
       if (isOverseer || !state.begun) { trouble(error.isRefusal ? error.message : "The server does not answer. Trying again."); }
-    }).then(function () { setTimeout(look, 3000); });
+    }).then(function () { setTimeout(look, state.begun ? 10000 : 3000); });
   }
 
   function showTexts(shown) {
@@ -86,13 +84,10 @@
     var answers = makeElement("div", "", "answers");
     place.replaceChildren();
     shown.forEach(function (each) {
-      var section = document.createElement("section");
-      if (each.is_answer) { section.className = "answer"; }
-      var heading = makeElement("h2", each.heading);
-      section.appendChild(heading);
-      var words = makeElement("div", each.text, "words");
+      var section = makeElement("section", null, each.is_answer ? "answer" : "");
+      var heading = makeElement("h2", each.heading), words = makeElement("div", each.text, "words");
       words.dir = "auto";
-      section.appendChild(words);
+      section.append(heading, words);
       if (each.is_answer) { place.append(answers); }
       (each.is_answer ? answers : place).append(section);
       if (words.scrollHeight > words.clientHeight + 1) { // more than is seen at once
@@ -112,24 +107,17 @@
       var set = document.createElement("fieldset");
       set.tabIndex = -1;
       set.appendChild(makeElement("legend", each.ask));
-      var options = document.createElement("div");
-      options.className = "options" + (each.options[0].text.length < 3 ? " row" : "");
+      var options = makeElement("div", "", "options" + (each.options[0].text.length < 3 ? " row" : ""));
       each.options.forEach(function (option, place) {
         var label = document.createElement("label");
-        var input = document.createElement("input");
-        input.type = "radio";
-        input.name = each.name;
-        input.value = option.value;
-        input.checked = chosen(each) === option.value;
+        var input = Object.assign(makeElement("input"), { type: "radio", name: each.name, value: option.value, checked: chosen(each) === option.value });
         input.addEventListener("click", function () { answer(number, option.value, true); });
         input.addEventListener("focus", function () { mark(number); });
-        label.appendChild(input);
-        label.appendChild(makeElement("kbd", keyOf(each.options, place)));
-        label.appendChild(makeElement("span", option.text));
-        options.appendChild(label);
+        label.append(input, makeElement("kbd", keyOf(each.options, place)), makeElement("span", option.text));
+        options.append(label);
       });
-      set.appendChild(options);
-      form.appendChild(set);
+      set.append(options);
+      form.append(set);
     });
     var isMended = Boolean(asked[0] && asked[0].example);
     element("mending").hidden = !isMended;
@@ -180,7 +168,7 @@
       save();
     }
     var isOpen = all.some(function (each) { return !each.value; });
-    if (!isOpen) { state.open = state.open.filter(function (turn) { return turn !== state.turn; }); }
+    if (!isOpen) { close(state.turn); }
     if (isChosen && !isOpen && (wasOpen || all.length === 1)) { undone(); } else if (number + 1 < all.length) { goTo(number + 1); }
   }
 
@@ -206,6 +194,7 @@
         });
       });
       state.item = item;
+      if (item.done) { close(turn); }
       state.shown = turn;
       showTexts(item.shown);
       showQuestions(item.asked);
@@ -219,14 +208,17 @@
     }).catch(function (error) {
       if (state.request !== request) { return; }
       if (error.isRefusal) { trouble(error.message); return; }
-      trouble("The server does not answer. Trying again.");
+      if (!state.unsaved.length) { trouble("The server does not answer. Trying again."); } // save says it of an answer
       setTimeout(function () { if (state.request === request) { show(turn, said || ""); } }, 1000);
     });
   }
 
+  function close(turn) { state.open = state.open.filter(function (each) { return each !== turn; }); }
+
+  // The next item without an answer, else the first.
   function undone() {
-    var after = state.open.find(function (turn) { return turn > state.turn; });
-    if (state.open.length) { show(after === undefined ? state.open[0] : after); } else { trouble("All items have an answer. Thank you."); }
+    var after = state.open.filter(function (turn) { return turn > state.turn; });
+    if (state.open.length) { show(Math.min.apply(null, after.length ? after : state.open)); } else { trouble("All items have an answer. Thank you."); }
   }
 
   // Takes back the last answer, once all are saved.
@@ -234,7 +226,7 @@
     if (state.unsaved.length || state.fault) { trouble(state.fault || "Not saved yet; press z again."); return; }
     ask("/undo", { method: "POST" }).then(function (found) {
       state.done = found.done;
-      if (state.open.indexOf(found.turn) < 0) { state.open = state.open.concat([found.turn]).sort(function (a, b) { return a - b; }); }
+      state.open = state.open.concat([found.turn]);
       show(found.turn, "");
     }).catch(function (error) { trouble(error.isRefusal ? error.message : "The server does not answer."); });
   }
@@ -267,8 +259,7 @@
   }
 
   function theme() {
-    var root = document.documentElement;
-    var chosen = root.getAttribute("data-theme");
+    var root = document.documentElement, chosen = root.getAttribute("data-theme");
     var dark = chosen ? chosen === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
     root.setAttribute("data-theme", dark ? "light" : "dark");
     element("theme").firstChild.textContent = dark ? "Dark page " : "Light page ";
@@ -309,11 +300,8 @@
     }
   });
   element("questions").addEventListener("submit", function (event) { event.preventDefault(); });
-  element("previous").addEventListener("click", function () { show(state.turn - 1); });
-  element("next").addEventListener("click", function () { show(state.turn + 1); });
-  element("undone").addEventListener("click", undone);
-  element("undo").addEventListener("click", undo);
-  element("theme").addEventListener("click", theme);
+  var buttons = { previous: function () { show(state.turn - 1); }, next: function () { show(state.turn + 1); }, undone: undone, undo: undo, theme: theme };
+  Object.keys(buttons).forEach(function (id) { element(id).addEventListener("click", buttons[id]); });
   element("note").addEventListener("change", noteChanged);
   window.addEventListener("beforeunload", function (event) {
     if (state.unsaved.length || state.fault || Object.keys(state.drafts).length) { event.preventDefault(); }

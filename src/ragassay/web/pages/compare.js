@@ -1,14 +1,9 @@
 "use strict";
 // Questions by runs: a row a question, a column a run, whether it passes in each; of two runs also their differences, tested.
 (function () {
-  var asked = new URLSearchParams(location.search), make = makeElement, NAME_CHARS = 24;
+  var asked = new URLSearchParams(location.search), make = makeElement, NAME_CHARS = 24, DIFFER = "those that differ";
   var runs = asked.getAll("run").slice(0, 8), columns = [], rows = [], bar = 0, isUp = true, opened = new Map();
   var filters = { words: "", label: "", shown: "all" };
-  var SHOWN = {
-    "all": function () { return true; },
-    "those that differ": function (row) { return row.passed && row.failed; },
-    "failed by some": function (row) { return row.failed; }
-  };
 
   // The end of a name tells it from others as often as its beginning.
   function short(name) { return name.length > NAME_CHARS ? name.slice(0, 8) + "…" + name.slice(8 - NAME_CHARS) : name; }
@@ -18,7 +13,11 @@
   function columnOf(run, number, data) {
     var key = "system_" + number, name = asked.has(key) ? asked.get(key) : data.systems[data.system];
     if (data.systems.length > 1) {
-      element("choices").append(control(short(run), pairs(data.systems), name, function (chosen) { asked.set(key, chosen); location.search = asked; }));
+      element("choices").append(control(short(run), pairs(data.systems), name, function (chosen) {
+        var now = new URLSearchParams(location.search);
+        now.set(key, chosen);
+        location.search = now;
+      }));
     }
     var places = new Map(data.rows.map(function (row, place) { return [row.id, place]; }));
     return { run: run, data: data, places: places, system: Math.max(0, data.systems.indexOf(name)) };
@@ -53,9 +52,8 @@
     var part = make("section"), list = make("dl"), values = valuesIn(column, row);
     part.append(make("h3", column.run), list);
     function term(name, text) {
-      var said = make("dd", text);
-      said.dir = "auto";
-      list.append(make("dt", name), said);
+      list.append(make("dt", name), make("dd", text));
+      list.lastChild.dir = "auto";
     }
     item.answers.filter(function (each) { return each.system === column.data.systems[column.system]; }).forEach(function (answer) {
       if (answer.error) { term("error", answer.error); }
@@ -79,9 +77,7 @@
     opened.set(row, below);
     tr.after(below);
     Promise.all(having.map(function (column) { return get("/api/item", { run: column.run, place: column.places.get(row.id) }); })).then(function (items) {
-      var reference = make("p", "Reference answer: " + (items[0].answer || "none"));
-      reference.dir = "auto";
-      side.before(reference);
+      side.before(make("p", "Reference answer: " + (items[0].answer || "none")));
       side.append.apply(side, items.map(function (item, at) { return answerIn(having[at], row, item); }));
     }).catch(function (error) { cell.textContent = error.message; });
   }
@@ -109,7 +105,7 @@
 
   function matches(place) {
     var row = rows[place];
-    return (!filters.label || row.label === filters.label) && SHOWN[filters.shown](row) && row.question.toLowerCase().indexOf(filters.words) >= 0;
+    return (!filters.label || row.label === filters.label) && (filters.shown === "all" || row.failed && (row.passed || filters.shown !== DIFFER)) && row.question.toLowerCase().indexOf(filters.words) >= 0;
   }
 
   function showMatrix() {
@@ -119,8 +115,8 @@
       column.data.rows.forEach(function (row) { if (!known.has(row.id)) { known.set(row.id, { id: row.id, question: row.question, label: row.label }); } });
     });
     rows = Array.from(known.values());
-    function value(place, name) { return name in rows[place] ? rows[place][name] : rows[place].values[name]; }
-    var table = sortedTable(element("matrix"), { title: "Questions by runs", noun: "questions", size: rows.length, columns: headings, matches: matches, value: value, row: rowOf });
+    var table = sortedTable(element("matrix"), { title: "Questions by runs", noun: "questions", size: rows.length, columns: headings, matches: matches, row: rowOf,
+      value: function (place, name) { return name in rows[place] ? rows[place][name] : rows[place].values[name]; } });
     var barField = control("Passes", "number", "", function (value) { bar = Number(value); judge(); table.refresh(); });
     function measure(name) {
       columns.forEach(function (column) {
@@ -136,7 +132,7 @@
     var labels = new Set(rows.map(function (row) { return row.label; }));
     var isEverywhere = function (name) { return columns.every(function (column) { return column.data.metrics.indexOf(name) >= 0; }); };
     var first = columns[0].data.columns.concat(Array.from(metrics)).find(isEverywhere) || Array.from(metrics)[0] || "";
-    table.tools.append(control("Metric", pairs(metrics), first, measure), barField, control("Show", pairs(Object.keys(SHOWN)), "all", filter("shown")),
+    table.tools.append(control("Metric", pairs(metrics), first, measure), barField, control("Show", pairs(["all", "failed by some", DIFFER]), "all", filter("shown")),
       control("Words", "search", "", filter("words")), control("Label", [["", "all"]].concat(pairs(labels)), "", filter("label")));
     measure(first);
     keepInAddress(element("matrix"));
@@ -146,6 +142,7 @@
     if (!found.length) { throw new Error("the address names no runs; choose some on the page of all runs"); }
     columns = found.map(function (data, number) { return columnOf(runs[number], number, data); });
     document.title = runs.join(", ");
+    if (runs.length === 2) { document.querySelector("h1").textContent = "A: " + runs[0] + ", B: " + runs[1]; }
     showMatrix();
     if (runs.length !== 2) { return null; }
     var query = { a: runs[0], b: runs[1] };

@@ -43,10 +43,8 @@ var mend = (function () {
   }
 
   function passage() {
-    var section = document.createElement("section");
-    section.className = "long";
-    section.appendChild(makeElement("h2", "Passage, with what the answer rests on marked"));
-    var words = makeElement("div", "", "words passage");
+    var section = makeElement("section", "", "long"), words = makeElement("div", "", "words passage");
+    section.append(makeElement("h2", "Passage, with what the answer rests on marked"));
     words.dir = "auto";
     spans = example.passage.map(function (piece) {
       var element = makeElement("span", piece.text);
@@ -61,23 +59,22 @@ var mend = (function () {
           event.stopPropagation();
         });
       }
-      words.appendChild(element);
+      words.append(element);
       return { element: element, piece: piece };
     });
-    section.appendChild(words);
+    section.append(words);
     return section;
   }
 
   function field(name, title, key, element) {
     var label = makeElement("label", title + " ");
-    label.appendChild(makeElement("kbd", key));
+    label.append(makeElement("kbd", key));
     element.id = "mend-" + name;
     label.htmlFor = element.id;
     element.addEventListener("change", function () { changed(); });
     fields[name] = element;
     var line = makeElement("p", "", "note-field");
-    line.appendChild(label);
-    line.appendChild(element);
+    line.append(label, element);
     return line;
   }
 
@@ -104,8 +101,8 @@ var mend = (function () {
     if (example.passage.length) { texts.prepend(passage()); }
     form.prepend(textField("question", "Question", "q", 2), textField("answer", "Answer", "a", 2), labelField());
     fill(asked.value);
-    var box = texts.querySelector(".passage"), mark = texts.querySelector(".reference");
-    if (mark) { box.scrollTop = mark.offsetTop - box.offsetTop - box.clientHeight / 3; }
+    var mark = texts.querySelector(".reference");
+    if (mark) { mark.parentNode.scrollTop = mark.offsetTop - mark.parentNode.clientHeight / 3; }
   }
 
   function fill(said) {

@@ -7,10 +7,9 @@
   function pairs(list, given) {
     list.replaceChildren();
     given.forEach(function (pair) {
-      var name = pair[0], value = pair[1];
-      if (value === "" || value === null) { return; }
       var both = makeElement("div");
-      both.append(makeElement("dt", name.replace(/_/g, " ")), makeElement("dd", value));
+      if (pair[1] === "" || pair[1] === null) { return; }
+      both.append(makeElement("dt", pair[0].replace(/_/g, " ")), makeElement("dd", pair[1]));
       list.append(both);
     });
   }
@@ -33,19 +32,11 @@
     pairs(element("figures"), first.concat(means.slice(0, MOST_MEANS)));
     pairs(element("settings"), first.concat(means, work, Object.entries(run.settings)));
     element("more").open = element("more").open || run.examples === null;
-    element("links").replaceChildren();
-    if (run.has_report) {
-      var link = makeElement("a", "The report of this run");
-      link.href = "/report?run=" + encodeURIComponent(id);
-      element("links").append(link);
-    }
-    var bar = element("bar");
-    var at = run.state === "running" ? run.progress : null;
+    element("report").hidden = !run.has_report;
+    element("report").href = "/report?run=" + encodeURIComponent(id);
+    var bar = element("bar"), at = run.state === "running" ? run.progress : null;
     bar.hidden = !at || !at.total;
-    if (!bar.hidden) {
-      bar.max = at.total;
-      bar.value = at.done;
-    }
+    if (!bar.hidden) { Object.assign(bar, { max: at.total, value: at.done }); }
   }
 
   function showAll(now) {
