@@ -2,7 +2,7 @@
 // Questions by runs: a row a question, a column a run, whether it passes in each; of two runs also their differences, tested.
 (function () {
   var asked = new URLSearchParams(location.search), make = makeElement, NAME_CHARS = 24, DIFFER = "those that differ";
-  var runs = asked.getAll("run").slice(0, 8), columns = [], rows = [], bar = 0, isUp = true, opened = new Map();
+  var runs = (asked.has("a") ? [asked.get("a"), asked.get("b") || ""] : asked.getAll("run")).slice(0, 8), columns = [], rows = [], bar = 0, isUp = true, opened = new Map();
   var filters = { words: "", label: "", shown: "all" };
 
   // The end of a name tells it from others as often as its beginning.
