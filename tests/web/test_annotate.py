@@ -71,7 +71,9 @@ def test_only_the_own_key_opens_an_annotators_items(client: TestClient, round_: 
     assert round_.annotations() == []
 
 
-def test_all_see_how_far_everybody_is_each_with_their_own_key(client: TestClient, round_: Round, ana: dict[str, str]) -> None:
+def test_all_see_how_far_everybody_is_each_with_their_own_key(
+    client: TestClient, round_: Round, ana: dict[str, str]
+) -> None:
     assert client.get("/api/progress", headers=ana).status_code == 403
     own = client.get("/api/annotators/ana", headers=ana).json()
     assert [each["name"] for each in own["annotators"]] == round_.annotators
