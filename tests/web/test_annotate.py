@@ -67,12 +67,16 @@ def test_only_the_own_key_opens_an_annotators_items(client: TestClient, round_: 
     for headers in ({}, {KEY_HEADER: "0" * 32}, {KEY_HEADER: ""}, ben):
         assert client.get(f"/api/annotators/ana{path}", headers=headers).status_code == 403
     put = client.put("/api/annotators/ana/items/0/label", json={"value": "summary", "note": ""}, headers=ben)
-    assert put.status_code == 403
+    assert put.status_code == client.post("/api/annotators/ana/undo", headers=ben).status_code == 403
     assert round_.annotations() == []
 
 
-def test_only_whoever_began_sees_the_progress_of_all(client: TestClient, round_: Round, ana: dict[str, str]) -> None:
+def test_all_see_how_far_everybody_is_each_with_their_own_key(
+    client: TestClient, round_: Round, ana: dict[str, str]
+) -> None:
     assert client.get("/api/progress", headers=ana).status_code == 403
+    own = client.get("/api/annotators/ana", headers=ana).json()
+    assert [each["name"] for each in own["annotators"]] == round_.annotators
     found = client.get("/api/progress", headers=key_in(overseer_link("http://x", round_))).json()
     assert found["annotators"] == [{"name": "ana", "done": 0, "total": 2}, {"name": "ben", "done": 0, "total": 2}]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import fcntl
 import hashlib
+import json
 import os
 import re
 from pathlib import Path
@@ -29,6 +30,19 @@ def test_runs_are_listed_with_what_is_known_of_them(client: TestClient, runs: Pa
     assert client.get("/api/run", params={"run": "first"}).json()["predictions"] == 3
     assert (first["wall_s"], first["cost_usd"], first["has_report"]) == (3.0, 0.5, True)
     assert first["settings"] == {"model": "embedded"}
+
+
+def test_runs_on_the_same_set_are_told_and_their_means_come_with_intervals(client: TestClient, runs: Path) -> None:
+    mean = {"value": 0.5, "low": 0.25, "high": 0.75, "n": 3, "total": 3}
+    (runs / "first" / "metrics.json").write_text(json.dumps({"metrics": {"recall@5": mean}}))
+    answerable = {"label": "answerable", "recall_at_5": mean, "generation": {"faithfulness": {"value": 1}}}
+    best = [{"label": "summary"}, answerable]
+    (runs / "below" / "second" / "summary.json").write_text(json.dumps({"best": best}))
+    write_run(runs / "other", n=2)
+    found = {each["name"]: each for each in client.get("/api/runs").json()["runs"]}
+    assert found["first"]["metrics"] == {"recall@5": [0.5, 0.25, 0.75]}
+    assert found["below/second"]["metrics"] == {"recall@5": [0.5, 0.25, 0.75], "faithfulness": [1, None, None]}
+    assert found["first"]["examples_id"] == found["below/second"]["examples_id"] != found["other"]["examples_id"]
 
 
 def test_one_item_comes_with_its_marked_chunks(client: TestClient) -> None:
@@ -126,7 +140,7 @@ def test_a_hostile_file_keeps_no_run_from_being_listed(client: TestClient, runs:
     if name == "stages.json":
         assert one.json()["wall_s"] is one.json()["cost_usd"] is None
     if name == "metrics.json":
-        assert set(one.json()["metrics"].values()) <= {None}
+        assert all(each == [None] * 3 for each in one.json()["metrics"].values())
 
 
 @pytest.mark.parametrize("name", ["report.html", "examples.jsonl", "run.json", "progress.json", PART_FOLDER])

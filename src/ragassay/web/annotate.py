@@ -67,10 +67,6 @@ Number = Annotated[int, Path(ge=0, le=1_000_000_000)]
 
 
 @router.get("/")
-def progress_page() -> Response:
-    return page_file("progress.html")
-
-
 @router.get("/annotate")
 def annotate_page() -> Response:
     return page_file("annotate.html")
@@ -85,12 +81,12 @@ def asset(name: str) -> Response:
 def progress(round_: CurrentRound, key: Key = None) -> dict[str, Any]:
     if not is_key(key, round_.secret, OVERSEER):
         raise HTTPException(403, "this link is not right; it was printed when the round was started")
-    return {"task": round_.task, "annotators": [_progress(round_, name) for name in round_.annotators]}
+    return _all_progress(round_)
 
 
 @router.get("/api/annotators/{annotator}")
 def own_progress(annotator: Annotator, round_: CurrentRound) -> dict[str, Any]:
-    return {"task": round_.task, **_progress(round_, annotator), "undone": round_.undone(annotator)}
+    return {**_all_progress(round_), **_progress(round_, annotator), "undone": round_.undone(annotator)}
 
 
 @router.get("/api/annotators/{annotator}/items/{turn}")
@@ -111,6 +107,11 @@ def judge(
     return {"done": done, "total": total}
 
 
+@router.post("/api/annotators/{annotator}/undo")
+def undo(annotator: Annotator, round_: CurrentRound) -> dict[str, Any]:
+    return {"turn": round_.undo(annotator), **_progress(round_, annotator)}
+
+
 def _refused(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, UsageError) else 500)
 
@@ -121,6 +122,10 @@ def _not_understood(_: Request, error: Exception) -> Response:
     first = error.errors()[0]
     place = ".".join(str(each) for each in first["loc"][1:]) or "request"
     return JSONResponse({"error": visible(f"{place}: {first['msg']}")}, 422)
+
+
+def _all_progress(round_: Round) -> dict[str, Any]:
+    return {"task": round_.task, "annotators": [_progress(round_, name) for name in round_.annotators]}
 
 
 def _progress(round_: Round, annotator: str) -> dict[str, Any]:

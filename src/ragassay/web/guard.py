@@ -46,6 +46,8 @@ def application(title: str, router: APIRouter, **state: object) -> FastAPI:
 def page_file(name: str) -> Response:
     """Return a page, style sheet or script of ours. Raises HTTPException for anything else."""
     kinds = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+    if name == "items.js":
+        return Response(asset(name), media_type=kinds["js"])
     stem, _, ending = name.partition(".")
     if not stem.isidentifier() or ending not in kinds or not files("ragassay.web").joinpath("pages", name).is_file():
         raise HTTPException(404, "no such file")
@@ -54,7 +56,10 @@ def page_file(name: str) -> Response:
 
 
 def read_page(name: str) -> str:
-    return files("ragassay.web").joinpath("pages", name).read_text(encoding="utf-8")
+    """Return a file of ours; pages begin with what all of them have."""
+    folder = files("ragassay.web").joinpath("pages")
+    head = folder.joinpath("head.txt").read_text(encoding="utf-8") if name.endswith(".html") else ""
+    return head + folder.joinpath(name).read_text(encoding="utf-8")
 
 
 def shown(value: Any) -> Any:

@@ -8,12 +8,14 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from ragassay.errors import RecordError
+from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.jobs.answer.folder import KIND
 from ragassay.jobs.folders.file_state import FileState, is_settled, state_of
 from ragassay.jobs.folders.progress import PROGRESS_FILE
@@ -32,10 +34,12 @@ from ragassay.jobs.folders.run_folder import (
     is_locked,
 )
 from ragassay.plain_files import open_plain
+from ragassay.rag.setting import DECIDING
 from ragassay.records import from_json
 from ragassay.report.safe_text import excerpt
 from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
+from ragassay.report.wording import metric_order
 
 MOST_RENDERED = 20_000
 """Examples of a set of which a report is made when it is asked for."""
@@ -64,6 +68,8 @@ State = Literal["running", "finished", "stopped"]
 
 
 _Amount = Annotated[float, Field(ge=0, lt=_MOST)]
+Mean = tuple[float | None, ...]
+"""Value, low and high; each None where a file holds nothing that can be shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +98,9 @@ class RunEntry:
     name: its path below the folder. command: that fills it; empty where it does not say. about: documents or data set.
     model: or system. changed_at: seconds since 1970. examples, predictions: lines of the files so far; None where there
     is no such file; predictions None in the list of runs that are finished too, where counting takes too long.
-    settings: option name to value. metrics: name to mean, of scored predictions. wall_s, cost_usd: None where unknown;
-    stages: whose times and costs they sum, as not every command notes all of its stages.
-    progress: of a run that is not finished.
+    examples_id: the same for runs on the same set. settings: option name to value. metrics: name to mean and interval,
+    of scored predictions or of the best setting. wall_s, cost_usd: None where unknown; stages: whose times and costs
+    they sum, as not every command notes all of its stages. progress: of a run that is not finished.
     """
 
     name: str
@@ -107,8 +113,9 @@ class RunEntry:
     predictions: int | None
     has_scores: bool
     has_report: bool
+    examples_id: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
-    metrics: Mapping[str, float | None] = field(default_factory=dict)
+    metrics: Mapping[str, Mean] = field(default_factory=dict)
     wall_s: float | None = None
     cost_usd: float | None = None
     stages: tuple[str, ...] = ()
@@ -176,9 +183,9 @@ def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
     state: State = "running" if seen.is_locked else "finished" if _is_finished(path, seen, told, command) else "stopped"
     listed = _json(place / STAGES_FILE).get("stages") if STAGES_FILE in files else None
     stages = [_object(each) for each in listed] if isinstance(listed, list) else []
-    metrics = _object(_json(place / METRICS_FILE).get("metrics")) if METRICS_FILE in files else {}
+    metrics = _object(_json(place / METRICS_FILE).get("metrics")) if METRICS_FILE in files else _of_best(seen)
     settings = {key: excerpt(_shown(value), SETTING_CHARS) for key, value in _object(told.get("settings")).items()}
-    examples = _lines(place / EXAMPLES_FILE) if EXAMPLES_FILE in files else None
+    examples, examples_id = _counted(place / EXAMPLES_FILE) if EXAMPLES_FILE in files else (None, "")
     return RunEntry(
         name=name,
         command=command,
@@ -192,8 +199,9 @@ def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
         has_report=place == path
         and state != "running"
         and (REPORT_FILE in files or 0 < (examples or 0) <= MOST_RENDERED),
+        examples_id=examples_id,
         settings=settings,
-        metrics={key: _finite(_object(value).get("value")) for key, value in metrics.items()},
+        metrics={name: _mean(metrics[name]) for name in sorted(metrics, key=metric_order)},
         wall_s=_sum(stage.get("wall_s") for stage in stages),
         cost_usd=_sum(stage.get("cost_usd") for stage in stages),
         stages=tuple(filter(None, (_text(stage.get("name")) for stage in stages))),
@@ -204,7 +212,7 @@ def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
 def count_predictions(path: Path) -> int | None:
     """Return predictions so far; None where there is no file of them."""
     place = place_of(path)
-    return _lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE)
+    return _counted(place / PREDICTIONS_FILE)[0] or _counted(place / PART_FILE)[0]
 
 
 def _told(seen: Seen) -> tuple[dict[str, Any], str]:
@@ -246,6 +254,18 @@ def _at(told: Mapping[str, Any]) -> At | None:
         return None
 
 
+def _of_best(seen: Seen) -> dict[str, Any]:
+    """The metrics of the best setting of a run that made its set and searched it."""
+    best = _json(seen.place / SUMMARY_FILE).get("best") if SUMMARY_FILE in seen.files else None
+    of_label = {_text(_object(each).get("label")): each for each in best} if isinstance(best, list) else {}
+    top = _object(of_label.get(ANSWERABLE))
+    return {DECIDING: top.get("recall_at_5"), **_object(top.get("generation"))} if top else {}
+
+
+def _mean(found: object) -> Mean:
+    return tuple(_finite(_object(found).get(name)) for name in ("value", "low", "high"))
+
+
 def _shown(value: object) -> str:
     """Empty for nothing, an empty list or an empty object."""
     if isinstance(value, str):
@@ -271,13 +291,17 @@ def _sum(found: Iterable[object]) -> float | None:
     return sum(known) if known else None
 
 
-def _lines(path: Path) -> int | None:
-    """None where there is no such file."""
+def _counted(path: Path) -> tuple[int | None, str]:
+    """The lines of a file, and what tells it from files with other bytes. None where there is no such file."""
+    lines, digest = 0, blake2b(digest_size=8)
     try:
         with open_plain(path) as file:
-            return sum(block.count(b"\n") for block in iter(partial(file.read, _BLOCK_BYTES), b""))
+            for block in iter(partial(file.read, _BLOCK_BYTES), b""):
+                lines += block.count(b"\n")
+                digest.update(block)
     except OSError:
-        return None
+        return None, ""
+    return lines, digest.hexdigest() if lines else ""
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from ragassay.web.run_entry import FILES, MARKS, RunEntry, Seen, count_predictio
 DEEPEST = 3
 """How many folders below the one that was named runs are looked for."""
 MOST_RUNS = 5_000
-_KEPT_RUNS = 3
-"""Runs whose items are kept in memory."""
+_KEPT_RUNS = 8
+"""Runs whose items are kept in memory: those that stand side by side."""
 _MOST_FOLDERS = 50_000
 """Of a folder that holds no runs, such as the root of a disk, no more is gone through."""
 

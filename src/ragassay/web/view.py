@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -13,10 +14,13 @@ from fastapi.responses import JSONResponse, RedirectResponse
 
 from ragassay.errors import RagassayError
 from ragassay.jobs.report.comparing import compare_runs
+from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.metric import Scale, Scales
 from ragassay.report.comparison import blocks_of_comparison
-from ragassay.report.html import asset, render_fragment, script_sources
+from ragassay.report.html import render_fragment, script_sources
 from ragassay.report.items import detail, table_data
 from ragassay.report.safe_text import visible
+from ragassay.report.summary import read_scales
 from ragassay.web.guard import application, guard, is_key, page_file, read_page, shown
 from ragassay.web.run_entry import RunEntry
 from ragassay.web.run_index import NotThereError, RunIndex
@@ -88,7 +92,7 @@ def page(request: Request) -> Response:
 
 @router.get("/file/{name}")
 def static(name: str) -> Response:
-    return Response(asset(name), media_type="text/javascript") if name == "items.js" else page_file(name)
+    return page_file(name)
 
 
 @router.get("/report")
@@ -118,7 +122,14 @@ def run(run: str, index: Index) -> dict[str, Any]:
 
 @router.get("/api/items")
 def items(run: str, index: Index) -> Response:
-    return JSONResponse(table_data(index.items(run)))
+    """Return the rows of the table; bars: of each metric the middle of its scale, and whether more is better."""
+    found = index.items(run)
+    kept: Scales = {}
+    with suppress(RagassayError):  # what cannot be read there keeps no item from being seen
+        kept = read_scales(index.path_of(run))
+    scales = (scale_of(name, kept) or Scale() for name in found.metrics)
+    bars = [[(each.low + (each.high or 1.0)) / 2, each.higher_is_better] for each in scales]
+    return JSONResponse({**table_data(found), "bars": bars})
 
 
 @router.get("/api/item")

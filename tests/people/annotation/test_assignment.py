@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +32,15 @@ def test_the_seed_decides_and_orders_differ() -> None:
     in_order = assign(30, ["ana", "ben"], 1, seed=1, in_order=True)
     assert all(own == sorted(own) for own in in_order.values())
     assert sorted(in_order["ana"] + in_order["ben"]) == list(range(30))
+
+
+@given(st.integers(0, 20))
+def test_people_who_have_done_a_few_have_those_in_common(seed: int) -> None:
+    places = assign(6, ["ana", "ben"], 2, seed=seed)
+    assert len(set(places["ana"][:3]) & set(places["ben"][:3])) >= 2
+    of_three = assign(60, ["ana", "ben", "cy"], 2, seed=seed)
+    done = [set(own[:12]) for own in of_three.values()]
+    assert all(len(one & other) >= 3 for one, other in combinations(done, 2))
 
 
 def test_about_half_of_the_pairs_are_swapped() -> None:

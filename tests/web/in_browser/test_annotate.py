@@ -106,13 +106,11 @@ def label_of(page: Page) -> str:
 
 
 def answer(page: Page, key: Callable[[str], str]) -> None:
-    """Answers the item on the page by key, waits until it is shown as answered, and goes on."""
+    """Answers the item on the page by key, after which the next one comes by itself."""
     page.keyboard.press(key(label_of(page)))
-    expect(page.locator("input:checked")).to_have_count(1)
 
 
-def go_on(page: Page, turn: int) -> None:
-    page.keyboard.press("ArrowRight")
+def arrived(page: Page, turn: int) -> None:
     expect(page.locator("#count")).to_contain_text(f"item {turn + 1}")
     expect(page.locator("input:checked")).to_have_count(0)
 
@@ -137,7 +135,7 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
     for turn in range(N_ITEMS):
         for name, page in pages.items():
             if turn:
-                go_on(page, turn)
+                arrived(page, turn)
             if turn == KILLED_AFTER and name == "ana":
                 server.kill()
             answer(page, habits[name])
@@ -202,11 +200,39 @@ def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_othe
     page.evaluate("window.replies = [404, 'no such answer']")
     page.keyboard.press("2")
     expect(page.locator("#trouble")).to_contain_text("Not saved: no such answer")
-    expect(page.locator("input:checked")).to_have_value("fact_single")
+    expect(page.locator("#count")).to_contain_text("item 2")
+    expect(page.locator("input:checked")).to_have_count(0)
     page.evaluate("window.replies = null")
     page.keyboard.press("3")
     expect(page.locator("#count")).not_to_contain_text("saving")
-    assert [each.value for each in Round(folder).annotations()] == ["reasoning"]
+    assert sorted(each.value for each in Round(folder).annotations()) == ["fact_single", "reasoning"]
+
+
+def test_the_last_answer_is_taken_back(page: Page, link: str, folder: Path) -> None:
+    page.goto(link)
+    expect(page.locator("#count")).to_contain_text("item 1")
+    for turn in range(2):
+        page.keyboard.press("2")
+        arrived(page, turn + 1)
+    expect(page.locator("#count")).to_have_text("2 of 8 done; item 3")
+    page.keyboard.press("z")
+    expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
+    assert len(Round(folder).annotations()) == 1
+    page.keyboard.press("1")
+    expect(page.locator("#count")).to_have_text("2 of 8 done; item 3")
+
+
+def test_everything_for_one_item_is_on_one_screen(page: Page, tmp_path: Path) -> None:
+    """However long its context is, and also the eight questions of a critique."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    long = replace(example(0), context=Span(document_id="d", start=0, end=1, text="Long. " * 5000))
+    for task in ("label", "critique"):
+        with asked(tmp_path / task, [long], task=task) as link:
+            page.goto(link)
+            for shown in ("fieldset >> nth=0", "fieldset >> nth=-1", "#note", "#next", "#people"):
+                expect(page.locator(shown)).to_be_in_viewport(ratio=1)
+            expect(page.locator("#people")).to_contain_text("ben 0 of 1")
+            assert page.evaluate("document.documentElement.scrollHeight") == 900
 
 
 def test_a_note_waits_for_the_answer_and_can_be_taken_back(page: Page, link: str, folder: Path) -> None:
@@ -219,8 +245,10 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(page: Page, link: str
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#note")).to_have_value("odd")
     page.keyboard.press("1")
-    expect(page.locator("#count")).to_contain_text("1 of 8 done")
+    expect(page.locator("#count")).to_contain_text("1 of 8 done; item 2")
     assert [each.note for each in Round(folder).annotations()] == ["odd"]
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#note")).to_have_value("odd")
     page.locator("#note").fill("")
     page.keyboard.press("Escape")
     expect(page.locator("#count")).not_to_contain_text("saving")

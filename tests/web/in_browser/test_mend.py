@@ -19,6 +19,19 @@ from ragassay.web.serving import names_of
 TEXT = "The Argo carries 40 cars. She was built in <b>1998</b>."
 
 
+def test_a_long_passage_is_scrolled_to_its_mark(page: Page, tmp_path: Path) -> None:
+    text = "She sails daily. " * 500 + TEXT
+    reference = Span(document_id="d", start=len(text) - 38, end=len(text) - 31, text=text[-38:-31])
+    example = plain_example(text, references=(reference,), requested_label="fact_single")
+    round_ = Round.begin(tmp_path, "mend", sheets_of("mend", [example]), ["ana"], 1, seed=0)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    with served_here(annotation_app(round_, names_of("127.0.0.1"))) as address:
+        page.goto(link_of(address, round_, "ana"))
+        for shown in (".passage .reference", "input[value=dropped]", "#next"):
+            expect(page.locator(shown)).to_be_in_viewport(ratio=1)
+        page.goto("about:blank")
+
+
 def test_mended_by_keyboard(page: Page, tmp_path: Path) -> None:
     reference, open_ = (
         Span(document_id="d", start=17, end=24, text="40 cars"),

@@ -64,7 +64,9 @@ def test_a_metric_of_any_name_is_shown(served: SimpleNamespace, page: Page) -> N
     metrics = {"__proto__": {"value": 0.25}, "recall@5": {"value": 1.0}}
     (served.runs / "first" / "metrics.json").write_text(json.dumps({"metrics": metrics}))
     page.goto(f"{served.url}/run?run=first")
-    expect(page.locator("#figures")).to_have_text("examples2answers2  proto  0.250recall@51.000")
+    expect(page.locator("#figures")).to_have_text("examples2answers2recall@51.000  proto  0.250")
+    page.goto(served.url)
+    expect(page.get_by_role("columnheader", name="proto")).to_be_visible()
 
 
 def test_list_one_run_and_compare_two(served: SimpleNamespace, page: Page) -> None:
@@ -74,14 +76,71 @@ def test_list_one_run_and_compare_two(served: SimpleNamespace, page: Page) -> No
     expect(page.get_by_role("status")).to_have_text("2 of 2 runs")
     page.get_by_label("Compare first").check()
     page.get_by_label("Compare second").check()
-    page.get_by_role("button", name="Compare the two").click()
+    page.get_by_role("button", name="Compare 2 chosen runs").click()
     expect(page.locator("#found")).to_contain_text("2 examples in both")
-    expect(page.locator("#found tbody tr").first).to_contain_text("recall@5")
+    expect(page.locator("main > .wide tbody tr").first).to_contain_text("recall@5")
     page.get_by_role("link", name="All runs").click()
     page.get_by_role("link", name="first").click()
     expect(page.locator("#items-table").get_by_role("status")).to_have_text("3 of 3 items")
     page.locator("#items-table .open").first.click()
     expect(page.locator(".opened .chunks mark")).to_have_text("one")
+
+
+def write_means(folder: Path, **means: float) -> None:
+    found = {name: {"value": value, "low": value - 0.1, "high": value + 0.1} for name, value in means.items()}
+    (folder / "metrics.json").write_text(json.dumps({"metrics": found}))
+
+
+def test_runs_are_ranked_by_a_metric_and_a_link_opens_the_same_view(served: SimpleNamespace, page: Page) -> None:
+    for number, value in enumerate((0.5, 0.9, 0.7)):
+        write_run(served.runs / f"run{number}", ["one", "two"])
+        write_means(served.runs / f"run{number}", correctness=value, token_f1=1 - value)
+    write_run(served.runs / "other", ["three"])
+    page.goto(served.url)
+    page.get_by_role("button", name="correctness").click()
+    page.get_by_label("Words").fill("run")
+    names = page.locator("#runs tbody a")
+    expect(names).to_have_text(["run1", "run2", "run0"])
+    page.reload()
+    expect(names).to_have_text(["run1", "run2", "run0"])
+    expect(page.locator("#runs tbody tr").first).to_contain_text("0.900 0.80–1.00")
+    expect(page.locator("#runs svg")).to_have_count(6)  # two metrics over time, in each run on the same set
+    expect(page.get_by_role("columnheader", name="US dollars")).to_have_count(0)
+    page.get_by_text("Metrics").click()
+    page.get_by_label("token_f1").uncheck()
+    page.reload()
+    expect(page.get_by_role("columnheader", name="token f1")).to_have_count(0)
+    page.get_by_label("Set").select_option(index=1)
+    page.get_by_role("button", name="Compare 3 runs on this set").click()
+    expect(page.locator("#matrix").get_by_role("status")).to_have_text("2 of 2 questions")
+
+
+def test_questions_by_runs_with_pass_and_fail(served: SimpleNamespace, page: Page) -> None:
+    """Of two questions the second scores 1/2, in a run of three the second 1/3 and the third 2/3."""
+    write_run(served.runs / "first", ["one", "two"])
+    write_run(served.runs / "second", ["one", "two", "three"])
+    page.goto(f"{served.url}/compare?run=first&run=second")
+    rows = page.locator("#matrix tbody tr")
+    expect(rows).to_contain_text(["✗ 0.000✗ 0.000", "✓ 0.500✗ 0.333", "–✓ 0.667"])
+    page.get_by_label("Passes from").fill("0.6")
+    expect(rows.nth(1)).to_contain_text("✗ 0.500✗ 0.333")
+    page.get_by_label("Passes from").fill("0.4")
+    page.get_by_label("Show").select_option("those that differ")
+    expect(rows).to_have_count(1)
+    page.reload()
+    expect(rows).to_have_count(1)
+    page.locator("#matrix .open").click()
+    expect(page.locator(".side section")).to_have_count(2)
+    expect(page.locator(".side section").nth(1)).to_contain_text("second")
+
+
+def test_items_are_above_the_fold_however_many_metrics_there_are(served: SimpleNamespace, page: Page) -> None:
+    name = "n" * 250
+    write_run(served.runs / name, ["one", "two"])
+    write_means(served.runs / name, **{f"metric_{number}": 0.5 for number in range(30)})
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{served.url}/run?run={name}")
+    expect(page.locator("#items-table tbody tr").first).to_be_in_viewport(ratio=1)
 
 
 def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNamespace, page: Page) -> None:
@@ -128,8 +187,8 @@ def test_pages_are_no_wider_than_a_phone(served: SimpleNamespace, page: Page) ->
     page.locator("#items-table .open").first.click()
     expect(page.locator(".opened dl").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    page.goto(f"{served.url}/compare?a=second&b=second")
-    expect(page.locator("#found tbody tr").first).to_contain_text("recall@5")
+    page.goto(f"{served.url}/compare?run=second&run=second")
+    expect(page.locator("main > .wide tbody tr").first).to_contain_text("recall@5")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
@@ -198,6 +257,9 @@ def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:
         following.click()
     assert page.locator("main :is(script, img, svg, iframe, style, object, embed, form, video)").count() == 0
     assert page.evaluate("document.documentElement.dataset.ran") is None
-    page.goto(f"{served.url}/compare?a=b&b=b")
-    expect(page.locator("#found table").first).to_be_attached()
+    page.goto(f"{served.url}/compare?run=b&run=b")
+    expect(page.locator("#matrix tbody .open").first).to_be_visible()
+    page.locator("#matrix tbody .open").evaluate_all("each => each.forEach(one => one.click())")
+    expect(page.locator("#matrix .side section").first).to_be_attached()
+    expect(page.locator("main > .wide table")).to_be_attached()
     assert page.evaluate("document.documentElement.dataset.ran") is None

@@ -40,6 +40,12 @@ _LATEST = """
 SELECT annotator, subject_id, task, value, note FROM judgements
 WHERE number IN (SELECT max(number) FROM judgements GROUP BY annotator, subject_id, task)
 """
+_DONE = """
+SELECT count(*) FROM (
+    SELECT 1 FROM judgements JOIN sheets USING (subject_id) WHERE annotator = ?
+    GROUP BY subject_id HAVING count(DISTINCT task) >= n_asked
+)
+"""
 
 
 class Progress(NamedTuple):
@@ -65,9 +71,9 @@ class Turn:
 class Round:
     """A round of annotation in a folder. Any number of processes may work on it at once.
 
-    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are only ever added;
-    the latest of an annotator on a question counts. annotators: those that have items, in alphabetical order.
-    data: the data set that it was begun with; None in earlier rounds.
+    Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). The latest of an annotator on a
+    question counts; it can be taken back. annotators: those that have items, by name. data: the data set that it was
+    begun with; None in earlier rounds.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -171,6 +177,19 @@ class Round:
             )
         return self.progress(annotator)
 
+    def undo(self, annotator: str) -> int:
+        """Take back their last judgement and return the turn that it was at. Raises UsageError where there is none."""
+        with self._connected() as database, database:
+            last = database.execute(
+                "SELECT number, turn FROM judgements JOIN sheets USING (subject_id) "
+                "JOIN turns USING (annotator, place) WHERE annotator = ? ORDER BY number DESC LIMIT 1",
+                (annotator,),
+            ).fetchone()
+            if last is None:
+                raise UsageError(f"{annotator} has no judgement to take back")
+            database.execute("DELETE FROM judgements WHERE number = ?", last[:1])
+        return int(last[1])
+
     def undone(self, annotator: str) -> list[int]:
         """Return the turns of an annotator that still lack an answer."""
         with self._connected() as database:
@@ -179,7 +198,8 @@ class Round:
     def progress(self, annotator: str) -> Progress:
         with self._connected() as database:
             (total,) = database.execute("SELECT count(*) FROM turns WHERE annotator = ?", (annotator,)).fetchone()
-            return Progress(total - len(_undone(database, annotator)), total)
+            (done,) = database.execute(_DONE, (annotator,)).fetchone()
+            return Progress(done, total)
 
     def annotations(self) -> list[Annotation]:
         """Return the latest judgement of everybody on everything, by subject, annotator and task."""
@@ -269,7 +289,9 @@ def assign(
 ) -> dict[str, list[int]]:
     """Annotator to the places of their items, each in an order of their own.
 
-    overlap: how many annotators judge each item. in_order: everybody gets theirs in the order of the items.
+    Items that several judge come to all of them in the same pairs: people who have done a few have those in common, so
+    that their agreement is known early. overlap: how many annotators judge each item. in_order: everybody gets theirs
+    in the order of the items.
     Loads differ by one at most. Raises UsageError where the names are not different, or the overlap is not between 1
     and their number.
     """
@@ -288,8 +310,11 @@ def assign(
         drawn = {name: chance.random() for name in annotators}
         for name in sorted(annotators, key=lambda name: (len(places[name]), drawn[name]))[:overlap]:
             places[name].append(place)
+    pair_of = {place: number // 2 for number, place in enumerate(items)}
     for name in annotators:
-        places[name].sort() if in_order else chance.shuffle(places[name])
+        chance.shuffle(places[name])
+        if in_order or overlap > 1:
+            places[name].sort(key=None if in_order else pair_of.__getitem__)
     return places
 
 

@@ -1,18 +1,11 @@
 "use strict";
 (function () {
   var parts = location.hash.slice(1).split("/");
-  var annotator = parts[0], key = parts[1] || "";
-  var base = "/api/annotators/" + annotator;
-  // turn: that was asked for last; shown: of what is on the page. They differ, and item is null, while it is on its way.
-  var state = { total: 0, done: 0, task: "", turn: 0, shown: 0, item: null, marked: 0, drafts: {},
-    unsaved: [], fault: "", saving: false, whenSaved: null, request: null };
-
-  function element(id) { return document.getElementById(id); }
-
-  function trouble(text) {
-    element("trouble").hidden = !text;
-    element("trouble").textContent = text;
-  }
+  var isOverseer = parts.length === 1, key = parts[isOverseer ? 0 : 1];
+  var base = isOverseer ? "/api/progress" : "/api/annotators/" + parts[0];
+  // open: turns without an answer. turn: that was asked for last; shown: of what is on the page. They differ, and item is null, while it is on its way.
+  var state = { total: 0, done: 0, task: "", open: [], turn: 0, shown: 0, item: null, marked: 0, drafts: {},
+    unsaved: [], fault: "", saving: false, request: null };
 
   function ask(path, options) {
     var given = Object.assign({ headers: {} }, options);
@@ -32,12 +25,7 @@
   // the server calls wrong is given up, and what is kept is shown again; after any other trouble it is sent once more.
   function save() {
     if (state.saving) { return; }
-    if (!state.unsaved.length) {
-      var then = state.whenSaved;
-      state.whenSaved = null;
-      if (then) { then(); }
-      return;
-    }
+    if (!state.unsaved.length) { return; }
     state.saving = true;
     var next = state.unsaved[0];
     ask("/items/" + next.turn + "/" + encodeURIComponent(next.task), {
@@ -56,6 +44,7 @@
       state.saving = false;
       if (error.isWrong) {
         state.unsaved.shift();
+        state.open = state.open.concat([next.turn]);
         show(next.turn, "Not saved: " + error.message);
         save();
         return;
@@ -70,35 +59,43 @@
     document.title = state.done + "/" + state.total + " " + state.task;
     element("count").textContent = state.done + " of " + state.total + " done; item " + (state.shown + 1) +
       (state.unsaved.length ? "; saving" : "");
-    element("bar").max = Math.max(state.total, 1);
-    element("bar").value = state.done;
   }
 
-  function text(tag, words, name) {
-    var made = document.createElement(tag);
-    made.textContent = words;
-    if (name) { made.className = name; }
-    return made;
+  // How far everybody is, again and again; the first time also where this annotator goes on.
+  function look() {
+    ask("").then(function (found) {
+      element("who").textContent = (found.name ? found.name + ", " : "") + "task: " + found.task;
+      element("people").replaceChildren.apply(element("people"), found.annotators.map(function (each) {
+        var one = makeElement("span", each.name + " " + each.done + " of " + each.total + " ");
+        one.append(Object.assign(makeElement("progress"), { max: Math.max(each.total, 1), value: each.done }));
+        return one;
+      }));
+      if (isOverseer || !state.begun) { trouble(""); }
+      if (isOverseer || state.begun) { return; }
+      Object.assign(state, { begun: true, total: found.total, done: found.done, task: found.task, open: found.undone });
+      show(found.undone.length ? found.undone[0] : 0);
+    }).catch(function (error) {
+      if (isOverseer || !state.begun) { trouble(error.isRefusal ? error.message : "The server does not answer. Trying again."); }
+    }).then(function () { setTimeout(look, state.begun ? 10000 : 3000); });
   }
 
   function showTexts(shown) {
     var place = element("texts");
+    var answers = makeElement("div", "", "answers");
     place.replaceChildren();
     shown.forEach(function (each) {
-      var section = document.createElement("section");
-      if (each.is_answer) { section.className = "answer"; }
-      var heading = text("h2", each.heading);
-      section.appendChild(heading);
-      var words = text("div", each.text, "words");
+      var section = makeElement("section", null, each.is_answer ? "answer" : "");
+      var heading = makeElement("h2", each.heading), words = makeElement("div", each.text, "words");
       words.dir = "auto";
-      section.appendChild(words);
-      place.appendChild(section);
+      section.append(heading, words);
+      if (each.is_answer) { place.append(answers); }
+      (each.is_answer ? answers : place).append(section);
       if (words.scrollHeight > words.clientHeight + 1) { // more than is seen at once
         words.tabIndex = 0;
         words.setAttribute("role", "region");
         words.setAttribute("aria-label", each.heading);
         section.classList.add("long");
-        heading.appendChild(text("small", " " + each.text.length.toLocaleString("en") + " characters, scroll to read all"));
+        heading.appendChild(makeElement("small", " " + each.text.length.toLocaleString("en") + " characters, scroll to read all"));
       }
     });
   }
@@ -109,25 +106,18 @@
     asked.forEach(function (each, number) {
       var set = document.createElement("fieldset");
       set.tabIndex = -1;
-      set.appendChild(text("legend", each.ask));
-      var options = document.createElement("div");
-      options.className = "options" + (each.options[0].text.length < 3 ? " row" : "");
+      set.appendChild(makeElement("legend", each.ask));
+      var options = makeElement("div", "", "options" + (each.options[0].text.length < 3 ? " row" : ""));
       each.options.forEach(function (option, place) {
         var label = document.createElement("label");
-        var input = document.createElement("input");
-        input.type = "radio";
-        input.name = each.name;
-        input.value = option.value;
-        input.checked = chosen(each) === option.value;
-        input.addEventListener("change", function () { answer(number, option.value); });
+        var input = Object.assign(makeElement("input"), { type: "radio", name: each.name, value: option.value, checked: chosen(each) === option.value });
+        input.addEventListener("click", function () { answer(number, option.value, true); });
         input.addEventListener("focus", function () { mark(number); });
-        label.appendChild(input);
-        label.appendChild(text("kbd", keyOf(each.options, place)));
-        label.appendChild(text("span", option.text));
-        options.appendChild(label);
+        label.append(input, makeElement("kbd", keyOf(each.options, place)), makeElement("span", option.text));
+        options.append(label);
       });
-      set.appendChild(options);
-      form.appendChild(set);
+      set.append(options);
+      form.append(set);
     });
     var isMended = Boolean(asked[0] && asked[0].example);
     element("mending").hidden = !isMended;
@@ -156,9 +146,11 @@
     if (set) { set.focus({ preventScroll: true }); } // not one of its options: a space would choose that
   }
 
-  function answer(number, value) {
+  // isChosen: by key or click, after which the next open item comes; not by what was changed in a field.
+  function answer(number, value, isChosen) {
     if (!state.item) { return; } // the next one is on its way
-    var asked = state.item.asked[number];
+    var asked = state.item.asked[number], all = state.item.asked;
+    var wasOpen = all.some(function (each) { return !each.value; });
     if (asked.example && value === "kept") { mend.fill(null); }
     state.fault = asked.example && value === "mended" ? mend.fault() : "";
     if (asked.example) { trouble(state.fault); }
@@ -175,7 +167,9 @@
       count();
       save();
     }
-    if (number + 1 < state.item.asked.length) { goTo(number + 1); }
+    var isOpen = all.some(function (each) { return !each.value; });
+    if (!isOpen) { close(state.turn); }
+    if (isChosen && !isOpen && (wasOpen || all.length === 1)) { undone(); } else if (number + 1 < all.length) { goTo(number + 1); }
   }
 
   // said: what is to be read when the item is there. Until then nothing can be answered: it would be another item's.
@@ -185,7 +179,6 @@
     if (state.item && element("note").value !== lastNote()) { noteChanged(); }
     state.turn = turn;
     state.item = null;
-    state.whenSaved = null;
     element("main").setAttribute("aria-busy", "true");
     element("main").inert = true;
     // What is unsaved now may be saved before the item comes, which may have been read before that.
@@ -201,6 +194,7 @@
         });
       });
       state.item = item;
+      if (item.done) { close(turn); }
       state.shown = turn;
       showTexts(item.shown);
       showQuestions(item.asked);
@@ -210,24 +204,30 @@
       mark(Math.max(first, 0));
       count();
       if (said !== undefined) { trouble(said); }
-      window.scrollTo(0, 0);
+      element("main").scrollTop = element("asked").scrollTop = 0;
     }).catch(function (error) {
       if (state.request !== request) { return; }
       if (error.isRefusal) { trouble(error.message); return; }
-      trouble("The server does not answer. Trying again.");
+      if (!state.unsaved.length) { trouble("The server does not answer. Trying again."); } // save says it of an answer
       setTimeout(function () { if (state.request === request) { show(turn, said || ""); } }, 1000);
     });
   }
 
-  // Once all that was answered is saved: the server would still take those items for undone.
+  function close(turn) { state.open = state.open.filter(function (each) { return each !== turn; }); }
+
+  // The next item without an answer, else the first.
   function undone() {
-    if (state.unsaved.length) { state.whenSaved = undone; return; }
-    var request = state.request;
-    ask("").then(function (found) {
-      if (state.request !== request) { return; } // an item was asked for meanwhile
+    var after = state.open.filter(function (turn) { return turn > state.turn; });
+    if (state.open.length) { show(Math.min.apply(null, after.length ? after : state.open)); } else { trouble("All items have an answer. Thank you."); }
+  }
+
+  // Takes back the last answer, once all are saved.
+  function undo() {
+    if (state.unsaved.length || state.fault) { trouble(state.fault || "Not saved yet; press z again."); return; }
+    ask("/undo", { method: "POST" }).then(function (found) {
       state.done = found.done;
-      var after = found.undone.filter(function (turn) { return turn > state.turn; });
-      if (found.undone.length) { show(after.length ? after[0] : found.undone[0]); } else { count(); trouble("All items have an answer. Thank you."); }
+      state.open = state.open.concat([found.turn]);
+      show(found.turn, "");
     }).catch(function (error) { trouble(error.isRefusal ? error.message : "The server does not answer."); });
   }
 
@@ -259,8 +259,7 @@
   }
 
   function theme() {
-    var root = document.documentElement;
-    var chosen = root.getAttribute("data-theme");
+    var root = document.documentElement, chosen = root.getAttribute("data-theme");
     var dark = chosen ? chosen === "dark" : window.matchMedia("(prefers-color-scheme: dark)").matches;
     root.setAttribute("data-theme", dark ? "light" : "dark");
     element("theme").firstChild.textContent = dark ? "Dark page " : "Light page ";
@@ -279,6 +278,7 @@
       ArrowDown: function () { goTo(state.marked + 1); },
       ArrowUp: function () { goTo(state.marked - 1); },
       u: undone,
+      z: undo,
       n: function () { element("note").focus(); },
       d: theme
     };
@@ -293,27 +293,20 @@
     if (state.item && /^[0-9]$/.test(event.key)) {
       var options = state.item.asked[state.marked].options;
       var chosen = options.findIndex(function (_, place) { return keyOf(options, place) === event.key; });
-      if (chosen >= 0) { answer(state.marked, options[chosen].value); event.preventDefault(); }
+      if (chosen >= 0) { answer(state.marked, options[chosen].value, true); event.preventDefault(); }
     } else if (Object.prototype.hasOwnProperty.call(acts, event.key)) {
       acts[event.key]();
       event.preventDefault();
     }
   });
   element("questions").addEventListener("submit", function (event) { event.preventDefault(); });
-  element("previous").addEventListener("click", function () { show(state.turn - 1); });
-  element("next").addEventListener("click", function () { show(state.turn + 1); });
-  element("undone").addEventListener("click", undone);
-  element("theme").addEventListener("click", theme);
+  var buttons = { previous: function () { show(state.turn - 1); }, next: function () { show(state.turn + 1); }, undone: undone, undo: undo, theme: theme };
+  Object.keys(buttons).forEach(function (id) { element(id).addEventListener("click", buttons[id]); });
   element("note").addEventListener("change", noteChanged);
   window.addEventListener("beforeunload", function (event) {
     if (state.unsaved.length || state.fault || Object.keys(state.drafts).length) { event.preventDefault(); }
   });
 
-  ask("").then(function (found) {
-    state.total = found.total;
-    state.done = found.done;
-    state.task = found.task;
-    element("who").textContent = found.name + ", task: " + found.task;
-    show(found.undone.length ? found.undone[0] : 0);
-  }).catch(function (error) { trouble(error.isRefusal ? error.message : "The server does not answer. Load the page again."); });
+  ["main", "items", "help"].forEach(function (id) { element(id).hidden = isOverseer; });
+  look();
 })();

@@ -3,13 +3,6 @@
 var mend = (function () {
   var example = null, picked = [], fields = {}, spans = [], changed = null;
 
-  function made(tag, words, name) {
-    var found = document.createElement(tag);
-    found.textContent = words;
-    if (name) { found.className = name; }
-    return found;
-  }
-
   // What the page has of it: what is as it was is left out, so that it stays to the letter.
   function value(decision) {
     var found = { decision: decision };
@@ -50,12 +43,11 @@ var mend = (function () {
   }
 
   function passage() {
-    var section = document.createElement("section");
-    section.appendChild(made("h2", "Passage, with what the answer rests on marked"));
-    var words = made("div", "", "words passage");
+    var section = makeElement("section", "", "long"), words = makeElement("div", "", "words passage");
+    section.append(makeElement("h2", "Passage, with what the answer rests on marked"));
     words.dir = "auto";
     spans = example.passage.map(function (piece) {
-      var element = made("span", piece.text);
+      var element = makeElement("span", piece.text);
       if (piece.sentence !== null) {
         element.tabIndex = 0;
         element.setAttribute("role", "checkbox");
@@ -67,23 +59,22 @@ var mend = (function () {
           event.stopPropagation();
         });
       }
-      words.appendChild(element);
+      words.append(element);
       return { element: element, piece: piece };
     });
-    section.appendChild(words);
+    section.append(words);
     return section;
   }
 
   function field(name, title, key, element) {
-    var label = made("label", title + " ");
-    label.appendChild(made("kbd", key));
+    var label = makeElement("label", title + " ");
+    label.append(makeElement("kbd", key));
     element.id = "mend-" + name;
     label.htmlFor = element.id;
     element.addEventListener("change", function () { changed(); });
     fields[name] = element;
-    var line = made("p", "", "note-field");
-    line.appendChild(label);
-    line.appendChild(element);
+    var line = makeElement("p", "", "note-field");
+    line.append(label, element);
     return line;
   }
 
@@ -98,7 +89,7 @@ var mend = (function () {
   function labelField() {
     var choice = document.createElement("select");
     example.labels.concat(example.labels.indexOf(example.label) < 0 ? [example.label] : []).forEach(function (each) {
-      choice.appendChild(made("option", each));
+      choice.appendChild(makeElement("option", each));
     });
     return field("label", "Label", "l", choice);
   }
@@ -108,8 +99,10 @@ var mend = (function () {
     example = asked.example;
     changed = whenChanged;
     if (example.passage.length) { texts.prepend(passage()); }
-    form.prepend(textField("question", "Question", "q", 2), textField("answer", "Answer", "a", 3), labelField());
+    form.prepend(textField("question", "Question", "q", 2), textField("answer", "Answer", "a", 2), labelField());
     fill(asked.value);
+    var mark = texts.querySelector(".reference");
+    if (mark) { mark.parentNode.scrollTop = mark.offsetTop - mark.parentNode.clientHeight / 3; }
   }
 
   function fill(said) {

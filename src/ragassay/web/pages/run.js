@@ -1,38 +1,16 @@
 "use strict";
 (function () {
   var id = new URLSearchParams(location.search).get("run") || "";
-  var of = "run=" + encodeURIComponent(id);
-  var shown = "";
-
-  function element(id) { return document.getElementById(id); }
-
-  function get(path) {
-    return fetch(path).then(function (reply) {
-      return reply.json().then(function (found) {
-        if (!reply.ok) { throw new Error(found.error || found.detail || "refused"); }
-        return found;
-      });
-    });
-  }
-
-  function trouble(text) {
-    element("trouble").hidden = !text;
-    element("trouble").textContent = text;
-  }
-
-  function signed(digits) { return digits.replace("-", "−"); }
+  var shown = "", MOST_MEANS = 4; // in the line above the items
 
   // Pairs of name and value: as a key of an object a name such as __proto__ would be lost.
   function pairs(list, given) {
     list.replaceChildren();
     given.forEach(function (pair) {
-      var name = pair[0], value = pair[1];
-      if (value === "" || value === null) { return; }
-      var term = document.createElement("dt");
-      term.textContent = name.replace(/_/g, " ");
-      var said = document.createElement("dd");
-      said.textContent = value;
-      list.append(term, said);
+      var both = makeElement("div");
+      if (pair[1] === "" || pair[1] === null) { return; }
+      both.append(makeElement("dt", pair[0].replace(/_/g, " ")), makeElement("dd", pair[1]));
+      list.append(both);
     });
   }
 
@@ -43,41 +21,36 @@
     element("state").className = "state-" + run.state;
     element("command").textContent = [run.command, run.about].filter(Boolean).join(": ");
     element("items").hidden = run.examples === null;
-    var figures = [["examples", run.examples], ["answers", run.predictions]];
-    Object.entries(run.metrics).forEach(function (metric) { figures.push([metric[0], metric[1] === null ? "none" : signed(metric[1].toFixed(3))]); });
-    if (run.wall_s !== null) { figures.push(["wall time", run.wall_s.toFixed(1) + " s"]); }
-    if (run.cost_usd !== null) { figures.push(["US dollars", run.cost_usd.toFixed(4)]); }
-    figures.push(["of the stages", run.stages.length ? run.stages.join(", ") : null]);
-    element("figures").parentElement.hidden = !figures.some(function (pair) { return pair[1] !== null; });
-    pairs(element("figures"), figures);
-    pairs(element("settings"), Object.entries(run.settings));
-    element("links").replaceChildren();
-    if (run.has_report) {
-      var link = document.createElement("a");
-      link.href = "/report?" + of;
-      link.textContent = "The report of this run";
-      element("links").appendChild(link);
-    }
-    var bar = element("bar");
-    var at = run.state === "running" ? run.progress : null;
+    var means = Object.entries(run.metrics).map(function (metric) {
+      var value = metric[1][0], low = metric[1][1], high = metric[1][2];
+      var interval = low === null || high === null ? "" : " (" + figure(low) + "–" + figure(high) + ")";
+      return [metric[0], value === null ? "none" : figure(value) + interval];
+    });
+    var first = [["examples", run.examples], ["answers", run.predictions]];
+    var work = [["wall time", run.wall_s === null ? null : run.wall_s.toFixed(1) + " s"], ["US dollars", run.cost_usd > 0 ? run.cost_usd.toFixed(4) : null],
+      ["of the stages", run.stages.length ? run.stages.join(", ") : null]];
+    pairs(element("figures"), first.concat(means.slice(0, MOST_MEANS)));
+    pairs(element("settings"), first.concat(means, work, Object.entries(run.settings)));
+    element("more").open = element("more").open || run.examples === null;
+    element("report").hidden = !run.has_report;
+    element("report").href = "/report?run=" + encodeURIComponent(id);
+    var bar = element("bar"), at = run.state === "running" ? run.progress : null;
     bar.hidden = !at || !at.total;
-    if (!bar.hidden) {
-      bar.max = at.total;
-      bar.value = at.done;
-    }
+    if (!bar.hidden) { Object.assign(bar, { max: at.total, value: at.done }); }
   }
 
   function showAll(now) {
     shown = now;
     element("newer").hidden = true;
-    get("/api/items?" + of).then(function (data) {
-      showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });
+    get("/api/items", { run: id }).then(function (data) {
+      showItems(element("items-table"), data, function (place) { return get("/api/item", { run: id, place: place }); });
+      keepInAddress(element("items-table"));
     }).catch(function (error) { trouble(error.message); });
   }
 
   // What somebody filtered and opened stays until newer items are asked for.
   function look() {
-    get("/api/run?" + of).then(function (run) {
+    get("/api/run", { run: id }).then(function (run) {
       showRun(run);
       trouble("");
       var now = run.examples + "/" + run.predictions + "/" + run.has_scores;
