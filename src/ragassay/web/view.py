@@ -20,7 +20,7 @@ from ragassay.report.comparison import blocks_of_comparison
 from ragassay.report.html import render_fragment, script_sources
 from ragassay.report.items import detail, table_data
 from ragassay.report.safe_text import visible
-from ragassay.report.summary import read_scales
+from ragassay.report.summary import METRICS_FILE, read_metrics
 from ragassay.web.guard import application, guard, is_key, page_file, read_page, shown
 from ragassay.web.run_entry import RunEntry
 from ragassay.web.run_index import NotThereError, RunIndex
@@ -126,7 +126,8 @@ def items(run: str, index: Index) -> Response:
     found = index.items(run)
     kept: Scales = {}
     with suppress(RagassayError):  # what cannot be read there keeps no item from being seen
-        kept = read_scales(index.path_of(run))
+        folder = index.path_of(run)
+        kept = read_metrics(folder).scales if (folder / METRICS_FILE).exists() else {}
     scales = (scale_of(name, kept) or Scale() for name in found.metrics)
     bars = [[(each.low + (each.high or 1.0)) / 2, each.higher_is_better] for each in scales]
     return JSONResponse({**table_data(found), "bars": bars})
