@@ -175,7 +175,7 @@ EVALUATE: dict[str, Any] = {
     **dict.fromkeys(("data", "predictions", "chunks", "documents", "against", "judge_check", "published"), Path("x")),
     **dict.fromkeys(("system", "system_version", "from_format", "split", "system_name"), "x"),
     **dict.fromkeys(("concurrency", "timeout", "limit", "sample", "seed", "questions", "top_k"), 7),
-    **dict.fromkeys(("retry_failed", "unique", "evasive_is_zero", "shuffled"), True),
+    **dict.fromkeys(("retry_failed", "unique", "evasive_is_zero"), True),
     "mapping": {"question": "x"},
     "judged": {"q1": {}},
     "system_options": ("top_k=3",),
