@@ -95,7 +95,7 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     assert "24 claims of claims.jsonl" in page
     assert "How far this judge agrees with people" in page
     said = cli(*command, "--judge-check", checked).out
-    assert re.search(r"faithfulness 0\.\d\d \(balanced accuracy\), context precision not measured", said)
+    assert re.search(r"faithfulness 0\.\d\d \(balanced accuracy, with people\), context precision not measured", said)
     agreement = cli("report", out, "--text").out.partition("How far this judge agrees with people")[2]
     assert re.search(r"faithfulness +balanced accuracy +0\.\d\d ", agreement)
     assert re.search(r"context precision +– not measured", agreement)

@@ -172,7 +172,9 @@ def blocks_of_scores(
     yield Text(f"Written to {folder}" + ("; all tables: `ragassay report --text`" if is_brief else ""), "strong")
     if is_brief:
         rising = (name for name in means if getattr(scale_of(name, summary.scales), "higher_is_better", True))
-        bounds = (f"{name}={math.floor(100 * low) / 100:g}" for name in rising if (low := means[name].low))
+        bounds = (
+            f"{name}={math.floor(100 * low) / 100:g}" for name in rising if (low := means[name].low) and low >= 0.01
+        )
         yield next_steps(
             (f"ragassay report {folder}", "a page with each failure"),
             (f"ragassay compare OTHER {folder}", "question by question, with a test"),

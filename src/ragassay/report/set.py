@@ -225,11 +225,12 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         yield Tile("Questions made", portion(made.examples, made.asked), f"from {used}")
     else:
         documents = len({each.context.document_id for each in examples} - {""})
-        yield Tile("Questions", count(len(examples)), f"about {count(documents, 'document')}")
+        yield Tile("Questions", count(len(examples)), f"about {count(documents, 'document')}" if documents else "")
     if decided is not None:
         of_several = decided.system if len(page.items.systems) > 1 else ""
         yield score_tile(metric_title(decided.metric), decided.means[""], of_several)
-        yield worst_tile({name: each for name, each in decided.means.items() if name}, decided.sign)
+        if len(groups := {name: each for name, each in decided.means.items() if name}) > 1:
+            yield worst_tile(groups, decided.sign)
     elif made is not None and made.difficulty:
         easy = portion(made.difficulty.get("easy", 0), sum(made.difficulty.values()))
         yield Tile("Found by their words", easy, "questions whose document a search by words finds in three chunks")

@@ -86,12 +86,14 @@ def brief_of_trust(trust: JudgeTrust | None) -> list[Block]:
     if trust is None:
         return []
     first = {metric: next(iter(rows_of_metric(trust.agreement, metric)), None) for metric in trust.metrics}
-    said = [
-        f"{metric_title(name)} {f'{decimal(row.value, 2)} ({row.statistic})' if row else 'not measured'}"
-        for name, row in first.items()
-    ]
-    agreement = unmeasured_words(trust) or f"Agreement of this judge with people: {', '.join(said)}."
+    said = [f"{metric_title(name)} {_brief(row) if row else 'not measured'}" for name, row in first.items()]
+    agreement = unmeasured_words(trust) or f"Agreement of this judge, on other data: {', '.join(said)}."
     return [Text(circular_lines(trust)[:1], "warning"), Text(agreement, "note")]
+
+
+def _brief(row: JudgeAgreement) -> str:
+    tuned = ", rules tuned on these items" if row.seen else ""
+    return f"{decimal(row.value, 2)} ({row.statistic}, with {row.said_by}{tuned})"
 
 
 def _row(row: JudgeAgreement) -> Sequence[Value]:
