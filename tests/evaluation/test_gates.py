@@ -68,6 +68,20 @@ def test_too_few_values_fail(values: list[float | None], reason: str) -> None:
     assert (row.verdict, row.reason) == ("failed", reason)
 
 
+def test_a_condition_that_fails_names_the_worst_three() -> None:
+    row = held([1.0, 0.2, 0.0, None, 0.5, 0.1], 0.8, "mean")
+    assert [name for name, _ in row.worst] == ["q2", "q5", "q1"]
+    assert held([1.0] * 20, 0.82).worst == ()
+
+
+def test_a_drop_names_those_that_lost_most() -> None:
+    before, examples = of([1.0, 1.0, 0.5, 0.2, None])
+    values, _ = of([1.0, 0.0, 0.0, 0.9, 0.0])
+    condition = Condition(kind="max_drop", metric="token_f1", bound=0.01)
+    row = row_of(condition, scale("token_f1"), values, examples, "mean", 0.5, before)
+    assert [name for name, _ in row.worst] == ["q1", "q2"]
+
+
 def test_labels_types_and_what_cannot_be_answered() -> None:
     examples = [example(0, "fact_single"), example(1, "summary", "multi_hop"), example(2, "unanswerable", "multi_hop")]
     values = {"q0": 1.0, "q1": 0.5, "q2": 0.0}

@@ -41,7 +41,8 @@ class GateRow:
     value, low, high: the mean with its 95 % interval; of max_drop the mean loss against the baseline, which is positive
     where the run is worse. None where there is none. mean, baseline: of max_drop the two means over the questions with
     a value in both; else None. is_corrected: whether value, low and high are those of the judge corrected by people.
-    n: questions with a value; total: those that should have one. reason: why it did not pass, else empty.
+    n: questions with a value; total: those that should have one. reason: why it did not pass, else empty. worst: of a
+    condition that did not pass, id and question of at most three with the worst values, or that lost most.
     """
 
     condition: Condition
@@ -55,8 +56,11 @@ class GateRow:
     mean: float | None = None
     baseline: float | None = None
     is_corrected: bool = False
+    worst: tuple[tuple[str, str], ...] = ()
 
 
+WORST = 3
+"""Questions that a condition which did not pass names."""
 Values = Mapping[str, float | None]
 """Example id to value."""
 Found = tuple[float | None, float | None, float | None]
@@ -111,7 +115,20 @@ def row_of(
         mean=None if test is None else test.b,
         baseline=None if test is None else test.a,
         is_corrected=before is None and corrected is not None,
+        worst=() if verdict == "passed" else _worst(scale, values, before or {}, chosen),
     )
+
+
+def _worst(scale: Scale, values: Values, before: Values, examples: Sequence[Example]) -> tuple[tuple[str, str], ...]:
+    """Id and question of three with the least gain over the baseline, or, without one, with the worst values."""
+    sign = 1 if scale.higher_is_better else -1
+    gains = [
+        (sign * (value - (before.get(each.id) or 0.0)), place)
+        for place, each in enumerate(examples)
+        if (value := values.get(each.id)) is not None and (not before or before.get(each.id) is not None)
+    ]
+    lost = [place for gain, place in sorted(gains) if not before or gain < 0]
+    return tuple((examples[place].id, examples[place].question) for place in lost[:WORST])
 
 
 def _loss(test: PairedTest | None, scale: Scale) -> Found:

@@ -71,6 +71,9 @@ def blocks_of_gate(result: GateResult) -> Iterator[Block]:
     cells = map(_cells, result.rows)
     rows: list[Sequence[Value]] = [(*row[:4], Noted(row[4], row[5])) for row in cells]
     yield Table("Conditions", _COLUMNS[:-1], rows)
+    named = [(condition_words(row.condition), *each) for row in result.rows for each in row.worst]
+    if named:
+        yield Table("Worst questions", ["condition", "id", "question"], named)
 
 
 def condition_words(condition: Condition) -> str:
