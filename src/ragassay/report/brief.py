@@ -22,6 +22,8 @@ from ragassay.report.wording import count, difficulty_words, estimate_words, hea
 from ragassay.sweep.results import Swept
 
 KINDS_SHOWN, LABELS_SHOWN, LINE_CHARS = 3, 5, 230
+MOST_ADVISED = 500
+"""Questions that a set can be expected to grow to."""
 _OF_ANSWERS = ("faithfulness", "completeness")
 Counts = Mapping[str, int]
 A_MODEL = (
@@ -136,6 +138,7 @@ def brief_of_sweep(swept: Swept) -> Iterator[Block]:
     yield Text(lines[:KINDS_SHOWN])
     yield Text(f"Report: {swept.folder / 'report.html'}; all values: {swept.folder / 'results.csv'}", "strong")
     steps = [("ragassay view " + str(swept.folder.parent), "all runs in one place, item by item")]
-    if top and top.ties and top.ties.tied and (top.ties.needed or 0) > top.ties.questions:
-        steps.append((f"ragassay synthesize DOCS --n {top.ties.needed} --out FOLDER", "questions enough to decide"))
+    if top and top.ties and top.ties.tied and top.ties.questions < (top.ties.needed or 0) <= MOST_ADVISED:
+        more = f"ragassay synthesize DOCS --model MODEL --n {top.ties.needed} --out FOLDER"
+        steps.append((more, "questions enough to decide"))
     yield next_steps(*steps)
