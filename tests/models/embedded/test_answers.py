@@ -132,6 +132,14 @@ def test_refusals_are_told_from_denials(language: str) -> None:
     assert [row["text"] for row in rows if is_refusal(row["text"]) != row["refusal"]] == []
 
 
+@pytest.mark.parametrize(("number", "found", "wrong"), [(1, 38, 1), (2, 45, 1), (3, 20, 1)])
+def test_refusals_in_other_words(number: int, found: int, wrong: int) -> None:
+    """The rules were mended with sets 1 and 2 in view; of set 3 they find 20 of 50, which the docs print."""
+    lines = (Path(__file__).parent / "refusals_in_other_words.jsonl").read_text("utf-8").splitlines()
+    taken = [row["refusal"] for row in map(json.loads, lines) if row["set"] == number and is_refusal(row["text"])]
+    assert (sum(taken) >= found, taken.count(False) <= wrong) == (True, True)
+
+
 @pytest.mark.parametrize(
     "sentence",
     """Hello!|Hi Anna,|I hope this helps!|Let me know if you have any other questions!|Great question!|Sure!|Of course!|

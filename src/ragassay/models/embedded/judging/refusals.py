@@ -29,14 +29,16 @@ OF_A_TEXT = 0.4
 class _Phrases(NamedTuple):
     """How one language refuses. negation: what every refusal has. missing: a source does not say.
 
-    source, person: words for what was read, for answerer and asker. courtesy: sentences without a claim, as greetings.
-    contrast: words that part clauses. concludes: opens what follows from the rest.
+    source, person: words for what was read, for answerer and asker. reports: opens a clause that tells what was read.
+    courtesy: sentences without a claim, as greetings. contrast: words that part clauses. concludes: opens what follows
+    from the rest.
     """
 
     negation: re.Pattern[str]
     declines: re.Pattern[str]
     missing: re.Pattern[str]
     source: re.Pattern[str]
+    reports: re.Pattern[str]
     person: re.Pattern[str]
     apology: re.Pattern[str]
     courtesy: re.Pattern[str]
@@ -153,7 +155,7 @@ def _strength(sentence: str) -> float:
 
 
 def _holds_an_answer(clause: str, phrases: _Phrases) -> bool:
-    beside = (phrases.apology, phrases.person, phrases.source)
+    beside = (phrases.apology, phrases.person, phrases.source, phrases.reports)
     return _letters(clause) >= _FEWEST_LETTERS and not any(words.search(clause) for words in beside)
 
 
