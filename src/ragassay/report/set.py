@@ -228,7 +228,10 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         yield Tile("Questions", count(len(examples)), f"about {count(documents, 'document')}" if documents else "")
     if decided is not None:
         of_several = decided.system if len(page.items.systems) > 1 else ""
-        yield score_tile(metric_title(decided.metric), decided.means[""], of_several)
+        scale = scale_of(decided.metric, page.scales)
+        ends = scale.bounds if scale is not None and scale.bounds not in (None, (0, 1)) else None
+        title = metric_title(decided.metric) + (f", {ends[0]:g} to {ends[1]:g}" if ends else "")
+        yield score_tile(title, decided.means[""], of_several)
         if len(groups := {name: each for name, each in decided.means.items() if name}) > 1:
             yield worst_tile(groups, decided.sign)
     elif made is not None and made.difficulty:
@@ -249,17 +252,21 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
 
 
 def _worst(items: Items, decided: _Decided) -> Iterator[tuple[str, str]]:
-    """Yield ids of failed answers, then of those with the worst values."""
+    """Yield ids of failed answers, then of those with the worst values, those without their references first."""
     found = []
     for example in items.examples:
         place = example.id, decided.system
-        value = each.value if (each := items.scored.get(place, {}).get(decided.metric)) is not None else None
+        scored = items.scored.get(place, {})
+        value, retrieved = (each.value if (each := scored.get(name)) else None for name in (decided.metric, DECIDING))
         if place in items.predicted and items.predicted[place].error:
-            found.append((-inf, example.id, "failed"))
+            found.append((-inf, 0.0, example.id, "failed"))
         elif value is not None:
-            found.append((decided.sign * value, example.id, f"{metric_title(decided.metric)} {decimal(value, 2)}"))
-    found.sort(key=lambda each: each[0])
-    yield from ((name, note) for _, name, note in found[:CASES])
+            said = f"{metric_title(decided.metric)} {decimal(value, 2)}"
+            if retrieved is not None and decided.metric != DECIDING:
+                said += f", {DECIDING} {decimal(retrieved, 2)}"
+            found.append((decided.sign * value, inf if retrieved is None else retrieved, example.id, said))
+    found.sort(key=lambda each: each[:2])
+    yield from ((name, note) for *_, name, note in found[:CASES])
 
 
 def critique_tables(examples: Sequence[Example]) -> Iterator[Table | Section]:
