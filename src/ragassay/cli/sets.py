@@ -1,4 +1,4 @@
-"""``ragassay run``, ``synthesize`` and ``label``: sets made from documents, and the good part of any set."""
+"""``ragassay run``, ``synthesize``, ``refresh`` and ``label``: sets made, kept true, and the good part of any set."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragassay.cli.command import Command, Job
-from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
+from ragassay.errors import CONTINUE, BudgetError, GateError, ShortfallError, check_coverage
 
 if TYPE_CHECKING:
     from ragassay.jobs.label.label import Labelled
     from ragassay.jobs.label.options import LabelOptions
+    from ragassay.jobs.make.refresh import Refreshed, RefreshOptions
     from ragassay.jobs.make.run_options import RunOptions
     from ragassay.jobs.make.synthesis_options import SynthesizeOptions
     from ragassay.jobs.make.synthesize import Synthesized
@@ -80,6 +81,15 @@ def check_synthesized(done: Synthesized, options: SynthesizeOptions) -> None:
     _check_set(done, options, stopped_by=done.summary.stopped_by, missing=missing, why=why)
 
 
+def check_refreshed(done: Refreshed, options: RefreshOptions) -> None:
+    summary = done.summary
+    if summary.stopped_by:
+        raise BudgetError(f"{summary.stopped_by}: results so far are in {done.folder}; {CONTINUE}")
+    if done.folder is None and summary.kept < summary.total:
+        lost = summary.total - summary.kept
+        raise GateError(f"{lost} of {summary.total} questions no longer hold; write a new set with --out")
+
+
 def check_labelled(done: Labelled, options: LabelOptions) -> None:
     summary = done.summary
     if summary.stopped_by:
@@ -141,6 +151,28 @@ COMMANDS = {
     ragassay synthesize docs/ --out sets/first
 
     ragassay synthesize articles.jsonl -s per_chunk --model openai:gpt-4o-mini --where 'year>=2024' --out sets/new
+    """,
+    ),
+    "refresh": Command(
+        Job(
+            options="ragassay.jobs.make.refresh:RefreshOptions",
+            run="ragassay.jobs.make.refresh:refresh",
+            check=check_refreshed,
+            counts_calls=True,
+            shares_work=True,
+        ),
+        """Keep a set true while its documents change.
+
+    Each question is same, moved, changed (its text has other words: judged again) or gone. With --out the questions
+    that hold get their places in the new texts, and new questions are asked of new and changed texts until the set has
+    its size and mix again. SET stays as it is. Without --out the state is printed: exit code 9 if a question no longer
+    holds.
+
+    Examples:
+
+    ragassay refresh runs/spring docs/
+
+    ragassay refresh runs/spring docs/ --out runs/autumn --model openai:gpt-4o-mini
     """,
     ),
     "label": Command(

@@ -23,12 +23,21 @@ class BlockFilters:
     """Which blocks are asked about.
 
     conditions: on metadata (K_d). new_to: the model that answers later; blocks that it says it knows are left out
-    (K_f), None leaves that filter out. cutoff: until when that model has learnt, where that is known.
+    (K_f), None leaves that filter out. cutoff: until when that model has learnt, where that is known. documents: ids
+    of those that are asked about; None for all.
     """
 
     conditions: tuple[Condition, ...] = ()
     new_to: Model | None = None
     cutoff: str = ""
+    documents: frozenset[str] | None = None
+
+    def left_out(self, document: Document) -> str:
+        """Return why a document is not asked about; empty where it is, as far as it tells itself."""
+        if self.documents is not None and document.id not in self.documents:
+            return "not among the documents to ask about"
+        failed = failed_condition(self.conditions, document)
+        return f"block left out by --where {failed}" if failed else ""
 
 
 EVERY_BLOCK = BlockFilters()
@@ -63,10 +72,10 @@ class Filtered:
         for document in documents:
             if document.id in self._passed:
                 continue
-            failed = failed_condition(self._filters.conditions, document)
-            self._passed[document.id] = failed is None
-            if failed is not None:
-                self.dropped[f"block left out by --where {failed}"] += 1
+            reason = self._filters.left_out(document)
+            self._passed[document.id] = not reason
+            if reason:
+                self.dropped[reason] += 1
             else:
                 asked.append(document)
         if self._filters.new_to is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from ragassay.documents.sources import IN_MEMORY
@@ -13,7 +12,6 @@ from ragassay.generate.candidates import DRAFTS, STATEMENTS, Strategy
 from ragassay.generate.drafted import AS_USUAL, DraftPlan, draft_set_by_model
 from ragassay.generate.extraction import Extractor
 from ragassay.generate.filtered import EVERY_BLOCK, BlockFilters, Filtered
-from ragassay.generate.metadata_filter import Condition, failed_condition
 from ragassay.generate.options import ANY, SetPlan
 from ragassay.generate.pair_writer import PairWriter
 from ragassay.generate.shortfall import Shortage
@@ -27,7 +25,7 @@ from ragassay.keyless.making import draft_set
 from ragassay.models import EMBEDDED
 from ragassay.models.base import Model
 from ragassay.models.small.roles import SWITCH, is_on
-from ragassay.records import Document, write_jsonl
+from ragassay.records import write_jsonl
 
 
 async def make_examples(
@@ -48,7 +46,7 @@ async def make_examples(
     ``models``.
     """
     if not models.writer.is_on_server:
-        return _draft(plan, corpus, models, progress, documents, filters.conditions)
+        return _draft(plan, corpus, models, progress, documents, filters)
     writer, judge = writer or models.writer, judge or models.judging()
     if synthesizer == DRAFTS and not models.judge.is_on_server:
         judge = writer  # the embedded model cannot review
@@ -66,7 +64,7 @@ async def make_examples(
             drafting,
             lambda done, total: progress.reach(min(done, total)),
             lambda: models.endpoints.budget.reached is not None,
-            partial(_left_out, filters.conditions),
+            filters.left_out,
         )
     strategy: Strategy
     if synthesizer == STATEMENTS:
@@ -92,18 +90,13 @@ async def make_examples(
     return made
 
 
-def _left_out(conditions: Sequence[Condition], document: Document) -> str:
-    failed = failed_condition(conditions, document)
-    return f"block left out by --where {failed}" if failed else ""
-
-
 def _draft(
     plan: SetPlan,
     corpus: Corpus,
     models: RunModels,
     progress: Progress,
     documents: Sequence[Path],
-    conditions: Sequence[Condition],
+    filters: BlockFilters,
 ) -> SynthesisResult:
     """Make the set by rules; progress has two stages: documents that were looked through, examples checked."""
     stage = ""
@@ -118,7 +111,7 @@ def _draft(
     def filled(short: Shortage) -> Shortage:
         n = sum(each.missing for each in made.shortages)
         mix = f" --mix {short.name}=1" if n == short.missing and short.name != ANY else ""
-        where = [word for condition in conditions for word in ("--where", str(condition))]
+        where = [word for condition in filters.conditions for word in ("--where", str(condition))]
         named = ("DOCS" if path.name.startswith(IN_MEMORY) else str(path) for path in documents)
         sources = shlex.join([*named, *where])
         fill = f"ragassay synthesize {sources} --model MODEL --n {n}{mix} --out FOLDER"
@@ -132,7 +125,7 @@ def _draft(
         plan,
         models.local_encoder,
         models.writer.name,
-        left_out=partial(_left_out, conditions),
+        left_out=filters.left_out,
         progress=reach,
     )
     return replace(made, shortages=tuple(map(filled, made.shortages)))

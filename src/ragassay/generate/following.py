@@ -1,0 +1,160 @@
+"""What became of the references of a set in documents that have changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple, get_args
+
+from ragassay.documents.alignment import Alignment
+from ragassay.generate.repeats import telling
+from ragassay.records import NO_CONTEXT, Document, Example, Span
+
+State = Literal["same", "moved", "changed", "gone"]
+STATES: tuple[State, ...] = get_args(State)
+"""The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
+MOST_INDEXED_CHARS = 40_000_000
+"""Of larger corpora a text is looked for word for word outside its own document: the index takes 40 bytes a word."""
+
+
+class _Found(NamedTuple):
+    state: State
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """An example and what became of it.
+
+    example: with its places in the new documents, as far as they were found; else as it was. state: of the reference
+    that fared worst. pairs: texts of references that changed, before and after; after is empty where nothing is like
+    it. holds: whether the answer is still right; None where nobody has said so. reason: of the state, or of ``holds``.
+    """
+
+    example: Example
+    state: State
+    pairs: tuple[tuple[str, str], ...] = ()
+    holds: bool | None = None
+    reason: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the example belongs to the new set."""
+        return self.state in ("same", "moved") if self.holds is None else self.holds
+
+
+class Follower:
+    """Looks for references: in the document as it was, in the one of the same source, then in all others.
+
+    A document is known by its source, and where that was renamed by its content, of which its id is made.
+    """
+
+    def __init__(self, new: Sequence[Document], old: Iterable[Document] = ()) -> None:
+        """old: the documents that the set was made from, where it has them."""
+        self._new = new
+        self._by_id = {document.id: row for row, document in enumerate(new)}
+        self._by_source = {document.source: row for row, document in enumerate(new)}
+        self._old = {document.id: (document.source, document.title) for document in old}
+        by_title: dict[str, list[int]] = {}
+        for row, document in enumerate(new):
+            by_title.setdefault(document.title, []).append(row)
+        self._by_title = {title: rows[0] for title, rows in by_title.items() if title and len(rows) == 1}
+
+    @cached_property
+    def _all(self) -> Alignment | None:
+        is_small = sum(len(document.text) for document in self._new) <= MOST_INDEXED_CHARS
+        return Alignment(document.text for document in self._new) if is_small else None
+
+    @property
+    def fresh(self) -> frozenset[str]:
+        """Ids of documents that are new, or have another text than the set was made from."""
+        return frozenset(self._by_id.keys() - self._old.keys())
+
+    def follow(self, example: Example) -> Followed:
+        """Find the references of an example; those of an unanswerable one are its context."""
+        spans = example.ground_spans
+        if not spans:
+            return Followed(example=example, state="gone", reason="it names no text of a document")
+        found = [self._find(span) for span in spans]
+        state = max((each.state for each in found), key=STATES.index)
+        pairs = tuple(
+            (span.text, each.span.text if each.span else "")
+            for span, each in zip(spans, found, strict=True)
+            if each.state in ("changed", "gone")
+        )
+        if not example.references and state == "changed":
+            state = "moved"  # a question without an answer holds while nothing answers it
+        placed = [each.span for each in found if each.span is not None]
+        if len(placed) < len(spans):
+            return Followed(example=example, state="gone", pairs=pairs, reason="its reference is not in the documents")
+        references = tuple(dict.fromkeys(placed)) if example.references else ()
+        context = self._context(example.context, placed)
+        moved = replace(example, context=context, references=references)
+        return Followed(example=moved, state=state, pairs=pairs if state == "changed" else ())
+
+    def _home(self, span: Span) -> int | None:
+        """Return the row of the document of the same source, or else of the same title."""
+        source, title = self._old.get(span.document_id, ("", ""))
+        row = self._by_source.get(source) if source else None
+        return self._by_title.get(title) if row is None else row
+
+    def _find(self, span: Span) -> _Found:
+        own = self._by_id.get(span.document_id)
+        if own is not None and self._new[own].text[span.start : span.end] == span.text:
+            return _Found("same", replace(span, elsewhere=()))
+        home = own if own is not None else self._home(span)
+        if home is not None and (start := _nearest(self._new[home].text, span)) >= 0:
+            return _Found("same" if start == span.start else "moved", self._span(home, start, start + len(span.text)))
+        if self._all is None:
+            other = next((row for row, document in enumerate(self._new) if span.text in document.text), None)
+            if other is None:
+                return _Found("gone", None)
+            start = self._new[other].text.find(span.text)
+            return _Found("moved", self._span(other, start, start + len(span.text)))
+        places = [self._all.find(span.text, [home])] if home is not None else []
+        if not places or places[0] is None or places[0].share < 1:
+            places.append(self._all.find(span.text))
+        best = max((place for place in places if place is not None), key=lambda place: place.share, default=None)
+        if best is None:
+            return _Found("gone", None)
+        found = self._span(best.document, best.start, best.end)
+        return _Found("moved" if telling(found.text) == telling(span.text) else "changed", found)
+
+    def _span(self, row: int, start: int, end: int) -> Span:
+        text = self._new[row].text
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        return self._new[row].span(start, end)
+
+    def _context(self, context: Span, placed: Sequence[Span]) -> Span:
+        """Return the context in its new place; where it has changed, what lies between the references."""
+        if context == NO_CONTEXT:
+            return context
+        found = self._find(context)
+        if found.span is not None and found.span.document_id == placed[0].document_id:
+            return found.span
+        home = [span for span in placed if span.document_id == placed[0].document_id]
+        row = self._by_id[home[0].document_id]
+        return self._span(row, min(span.start for span in home), max(span.end for span in home))
+
+
+def _nearest(text: str, span: Span) -> int:
+    """Return where a text stands that is nearest to its old place; -1 where it does not."""
+    before = text.rfind(span.text, 0, span.start + len(span.text))
+    after = text.find(span.text, span.start)
+    places = [place for place in (before, after) if place >= 0]
+    return min(places, key=lambda place: abs(place - span.start), default=-1)
+
+
+def words_stand(followed: Followed) -> bool:
+    """Whether the words of the answer that the references had stand in what they have become, and no more denials."""
+    said = telling(" ".join((followed.example.answer, *followed.example.keypoints)))
+    before = telling(" ".join(was for was, _ in followed.pairs))
+    after = telling(" ".join(now for _, now in followed.pairs))
+    return said & before <= after and not (after - before) & _DENIALS
+
+
+_DENIALS = frozenset("not no never none neither nor without except unless only cannot".split())

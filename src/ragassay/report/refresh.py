@@ -1,0 +1,125 @@
+"""What ``ragassay refresh`` found: which questions hold, what stands where it stood, what was added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.records import Example
+from ragassay.report.blocks import Block, Headline, Section, Table, Text, Tile, Tiles, Value, next_steps, terms
+from ragassay.report.costs import stopped_block
+from ragassay.report.html import render_page
+from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import count, portion
+
+REFRESH_FILE = "refresh.json"
+CHANGES_SHOWN, TEXT_CHARS = 5, 300
+
+
+class Change(NamedTuple):
+    """An example whose text has changed or gone. pairs: texts before and after; after is empty for what is gone."""
+
+    id: str
+    question: str
+    answer: str
+    state: str
+    is_kept: bool
+    reason: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshSummary:
+    """What became of a set.
+
+    states: same, moved, changed, gone to examples of the old set. kept: that hold. unjudged: changed ones of which
+    nobody said whether they hold. answered: unanswerable ones that a new text answers. added: label to new examples.
+    wanted: examples that the new set should have. documents: what became of them, to how many. skipped: files.
+    """
+
+    version: str
+    data: str
+    states: Mapping[str, int]
+    kept: int
+    unjudged: int
+    answered: int
+    added: Mapping[str, int]
+    wanted: int
+    documents: Mapping[str, int]
+    skipped: int
+    changes: tuple[Change, ...]
+    stopped_by: str = ""
+
+    @property
+    def total(self) -> int:
+        """How many examples the old set has."""
+        return sum(self.states.values())
+
+    def as_object(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        return asdict(self) | {"changes": [each._asdict() for each in self.changes]}
+
+
+def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[Block]:
+    """Yield it in a few lines."""
+    states = summary.states
+    yield Headline(
+        f"{portion(summary.kept, summary.total, 'question')} of {summary.data} still hold",
+        [", ".join(f"{number} {state}" for state, number in states.items())],
+    )
+    yield from stopped_block(summary.stopped_by)
+    yield Text(f"Documents: {', '.join(f'{number} {what}' for what, number in summary.documents.items() if number)}")
+    if summary.skipped:
+        yield Text(f"{count(summary.skipped, 'file')} skipped", "warning")
+    if summary.answered:
+        yield Text(f"{count(summary.answered, 'unanswerable question')} answered by a new text", "warning")
+    if summary.unjudged and folder is not None:
+        yield Text(f"{count(summary.unjudged, 'changed question')} left out: no verdict", "warning")
+    if folder is None:
+        yield _changes(summary.changes)
+        yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))
+        return
+    added = sum(summary.added.values())
+    have = summary.kept + added
+    yield Text(f"{count(added, 'question')} added; the new set has {portion(have, summary.wanted, 'question')}")
+    if have < summary.wanted:
+        yield Text("New and changed texts give no more; `--model` finds more questions in them.")
+    yield Text(f"Written to {folder}; what changed, side by side: {folder / 'report.html'}", "strong")
+
+
+def _changes(changes: Sequence[Change], most: int = CHANGES_SHOWN) -> Table:
+    rows: list[Sequence[Value]] = [
+        (
+            each.state,
+            excerpt(each.question, TEXT_CHARS),
+            excerpt(" | ".join(was for was, _ in each.pairs), TEXT_CHARS),
+            excerpt(" | ".join(now for _, now in each.pairs), TEXT_CHARS),
+            "kept" if each.is_kept else f"left out: {each.reason}" if each.reason else "left out",
+        )
+        for each in changes
+    ]
+    return Table("Changed and gone", ["", "question", "before", "now", "new set"], rows, most=most, rest="--json")
+
+
+def render_refresh(summary: RefreshSummary, added: Sequence[Example]) -> str:
+    """Return the whole page as text, to be written as UTF-8."""
+    blocks: list[Block] = [
+        Headline(f"{portion(summary.kept, summary.total, 'question')} still hold"),
+        Tiles(
+            [
+                Tile("Still hold", portion(summary.kept, summary.total), summary.data),
+                Tile("Changed", str(summary.states["changed"]), f"{summary.states['gone']} gone"),
+                Tile("Added", str(sum(summary.added.values())), "from new and changed texts"),
+            ]
+        ),
+        *stopped_block(summary.stopped_by),
+        Section("What changed"),
+        _changes(summary.changes, len(summary.changes)),
+        Section("Questions added"),
+        Table("", ["label", "question", "answer"], [(each.label, each.question, each.answer) for each in added]),
+        Section("Documents"),
+        terms("", dict(summary.documents)),
+    ]
+    return render_page("report", blocks, title="Refreshed set", version=summary.version, settings={}, versions={})
