@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +15,9 @@ from ragassay.records import NO_CONTEXT, Document, Example, Span
 State = Literal["same", "moved", "changed", "gone"]
 STATES: tuple[State, ...] = get_args(State)
 """The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
+_SENTENCE_END = re.compile(r"[.!?]\s+")
+_OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
+"""Labels whose answers do not change with what stands beside the reference."""
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora a text is looked for word for word outside its own document: the index takes 40 bytes a word."""
 
@@ -55,7 +59,7 @@ class Follower:
         self._new = new
         self._by_id = {document.id: row for row, document in enumerate(new)}
         self._by_source = {document.source: row for row, document in enumerate(new)}
-        self._old = {document.id: (document.source, document.title) for document in old}
+        self._old = {document.id: document for document in old}
         by_title: dict[str, list[int]] = {}
         for row, document in enumerate(new):
             by_title.setdefault(document.title, []).append(row)
@@ -88,16 +92,32 @@ class Follower:
         placed = [each.span for each in found if each.span is not None]
         if len(placed) < len(spans):
             return Followed(example=example, state="gone", pairs=pairs, reason="its reference is not in the documents")
+        if state in ("same", "moved") and example.label not in _OF_ONE_PLACE:
+            around = [self._around(span, now) for span, now in zip(spans, placed, strict=True)]
+            if changed := tuple(pair for pair in around if pair is not None):
+                state, pairs = "changed", changed
         references = tuple(dict.fromkeys(placed)) if example.references else ()
         context = self._context(example.context, placed)
         moved = replace(example, context=context, references=references)
         return Followed(example=moved, state=state, pairs=pairs if state == "changed" else ())
 
+    def _around(self, span: Span, now: Span) -> tuple[str, str] | None:
+        """Return a reference with the lines beside it, before and after, where one of these lines has changed.
+
+        A list that has grown by an item has all its old ones: what was counted, listed or compared may be another.
+        """
+        old, new = self._old.get(span.document_id), self._new[self._by_id[now.document_id]]
+        if old is None or old.id == new.id:
+            return None
+        before, after = _with_lines_beside(old.text, span), _with_lines_beside(new.text, now)
+        return None if telling(before) == telling(after) else (before, after)
+
     def _home(self, span: Span) -> int | None:
         """Return the row of the document of the same source, or else of the same title."""
-        source, title = self._old.get(span.document_id, ("", ""))
-        row = self._by_source.get(source) if source else None
-        return self._by_title.get(title) if row is None else row
+        old = self._old.get(span.document_id)
+        if old is None:
+            return None
+        return self._by_source.get(old.source, self._by_title.get(old.title))
 
     def _find(self, span: Span) -> _Found:
         own = self._by_id.get(span.document_id)
@@ -119,7 +139,10 @@ class Follower:
         if best is None:
             return _Found("gone", None)
         found = self._span(best.document, best.start, best.end)
-        return _Found("moved" if telling(found.text) == telling(span.text) else "changed", found)
+        if telling(found.text) == telling(span.text):
+            return _Found("moved", found)
+        text = self._new[best.document].text
+        return _Found("changed", self._span(best.document, *_whole_sentences(text, best.start, best.end)))
 
     def _span(self, row: int, start: int, end: int) -> Span:
         text = self._new[row].text
@@ -139,6 +162,27 @@ class Follower:
         home = [span for span in placed if span.document_id == placed[0].document_id]
         row = self._by_id[home[0].document_id]
         return self._span(row, min(span.start for span in home), max(span.end for span in home))
+
+
+def _with_lines_beside(text: str, span: Span) -> str:
+    """Return a stretch with the lines that touch it: items and rows do, paragraphs do not."""
+    start, end = _whole_lines(text, span.start, span.end)
+    before = text[:start].removesuffix("\n")
+    after = text[end:].removeprefix("\n")
+    return f"{before[before.rfind(chr(10)) + 1 :]}\n{text[start:end]}\n{after.partition(chr(10))[0]}"
+
+
+def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
+    line_end = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if line_end < 0 else line_end
+
+
+def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the stretch with the rest of the sentences that it begins and ends in, on their lines."""
+    first, last = _whole_lines(text, start, end)
+    begins = [match.end() for match in _SENTENCE_END.finditer(text, first, start)]
+    ends = next((match.start() + 1 for match in _SENTENCE_END.finditer(text, max(end - 1, start), last)), last)
+    return begins[-1] if begins else first, ends
 
 
 def _nearest(text: str, span: Span) -> int:

@@ -220,7 +220,7 @@ async def _checked(
     changed = [row for row, each in found.items() if each.state == "changed" and each.example.answer]
     texts = ["\n\n".join(now for _, now in found[row].pairs) for row in changed]
     for row, reply in zip(changed, await _supports(judge, [found[row] for row in changed], texts), strict=True):
-        stand = models.judge.is_on_server or words_stand(found[row])
+        stand = models.judge.is_on_server or (found[row].example.label == "fact_single" and words_stand(found[row]))
         holds = None if reply is None else stand and all(each.supported for each in reply.items)
         reason = "no verdict" if reply is None else "" if holds else "the new words do not support the answer"
         found[row] = replace(found[row], holds=holds, reason=reason)
