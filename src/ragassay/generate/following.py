@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,11 +12,14 @@ from typing import Literal, NamedTuple, get_args
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
 from ragassay.records import NO_CONTEXT, Document, Example, Span
+from ragassay.text import words as _words
 
 State = Literal["same", "moved", "changed", "gone"]
 STATES: tuple[State, ...] = get_args(State)
 """The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
-_SENTENCE_END = re.compile(r"[.!?]\s+")
+_SENTENCE = re.compile(r"[^\n]+?(?:[.!?。！？]+(?=\s|$)|(?=\n)|\Z)")
+_LEAST_ALIKE = 0.6
+"""Share of words that a short text and what it has become have in common."""
 _OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
 """Labels whose answers do not change with what stands beside the reference."""
 MOST_INDEXED_CHARS = 40_000_000
@@ -137,12 +141,31 @@ class Follower:
             places.append(self._all.find(span.text))
         best = max((place for place in places if place is not None), key=lambda place: place.share, default=None)
         if best is None:
-            return _Found("gone", None)
+            near = None if home is None else self._closest(span, home)
+            return _Found("gone", None) if near is None else _Found("changed", near)
         found = self._span(best.document, best.start, best.end)
         if telling(found.text) == telling(span.text):
             return _Found("moved", found)
         text = self._new[best.document].text
-        return _Found("changed", self._span(best.document, *_whole_sentences(text, best.start, best.end)))
+        return _Found("changed", self._span(best.document, *_whole_sentences(text, found.start, found.end)))
+
+    def _closest(self, span: Span, home: int) -> Span | None:
+        """Return the sentences of the edited document that share most words with a short text, if they are new there.
+
+        What stood beside the text before is no successor of it, however like.
+        """
+        old, text = self._old.get(span.document_id), self._new[home].text
+        wanted = Counter(_words(span.text))
+        size = len(_sentences(span.text, 0, len(span.text)))
+        parts = _sentences(text, 0, len(text))
+        best, share = None, _LEAST_ALIKE
+        for first in range(len(parts) - size + 1):
+            start, end = parts[first][0], parts[first + size - 1][1]
+            words = Counter(_words(text[start:end]))
+            alike = 2 * (wanted & words).total() / max(wanted.total() + words.total(), 1)
+            if alike >= share and (old is None or text[start:end] not in old.text):
+                best, share = self._span(home, start, end), alike + 1e-9
+        return best
 
     def _span(self, row: int, start: int, end: int) -> Span:
         text = self._new[row].text
@@ -177,12 +200,15 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
     return text.rfind("\n", 0, start) + 1, len(text) if line_end < 0 else line_end
 
 
+def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return where the sentences of a stretch stand; none goes across lines."""
+    return [match.span() for match in _SENTENCE.finditer(text, start, end) if match.group().strip()]
+
+
 def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the stretch with the rest of the sentences that it begins and ends in, on their lines."""
-    first, last = _whole_lines(text, start, end)
-    begins = [match.end() for match in _SENTENCE_END.finditer(text, first, start)]
-    ends = next((match.start() + 1 for match in _SENTENCE_END.finditer(text, max(end - 1, start), last)), last)
-    return begins[-1] if begins else first, ends
+    inside = [each for each in _sentences(text, *_whole_lines(text, start, end)) if each[0] < end and each[1] > start]
+    return (inside[0][0], inside[-1][1]) if inside else (start, end)
 
 
 def _nearest(text: str, span: Span) -> int:
