@@ -64,6 +64,7 @@ def test_what_is_public() -> None:
         "label",
         "metric",
         "read_annotations",
+        "refresh",
         "repeat_judge",
         "rubric",
         "run",

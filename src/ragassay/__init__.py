@@ -12,7 +12,7 @@ from ragassay.api.results import (
     repeat_judge,
     write_report,
 )
-from ragassay.api.sets import check_dataset, convert_dataset, label, run, synthesize
+from ragassay.api.sets import check_dataset, convert_dataset, label, refresh, run, synthesize
 from ragassay.scale import engine
 from ragassay.version import __version__
 
@@ -31,6 +31,7 @@ __all__ = [
     "label",
     "metric",
     "read_annotations",
+    "refresh",
     "repeat_judge",
     "rubric",
     "run",

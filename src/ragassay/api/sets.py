@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ragassay.api.given import Chunks, Documents
     from ragassay.jobs.data.convert import CheckedSet, Converted
     from ragassay.jobs.label.label import Labelled
+    from ragassay.jobs.make.refresh import Refreshed
     from ragassay.jobs.make.synthesize import Synthesized
     from ragassay.jobs.run.run import Run
 
@@ -53,6 +54,24 @@ def synthesize(
     with at_hand() as hand:
         given = {"documents": hand.paths(documents, chunks), "out": out, **settings}
         return synthesize_documents(read_settings_of(SynthesizeOptions, given))
+
+
+@with_remote_paths("data", "out", documents="documents")
+def refresh(data: str | Path, documents: Documents, out: str | Path | None = None, **settings: Any) -> Refreshed:
+    """Hold a set against its documents as they are now, as ``ragassay refresh`` does.
+
+    data: a run folder or set. documents: as for ``run``. out: folder of the new set; None only says what holds.
+    settings: options of the command with underscores, such as n=50 or model=...
+    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
+    """
+    from ragassay.api.given import at_hand
+    from ragassay.jobs.make.refresh import RefreshOptions
+    from ragassay.jobs.make.refresh import refresh as refresh_set
+    from ragassay.options import read_settings_of
+
+    with at_hand() as hand:
+        given = {"data": data, "documents": hand.paths(documents, None), "out": out, **settings}
+        return refresh_set(read_settings_of(RefreshOptions, given))
 
 
 @with_remote_paths("data", "documents", "out")

@@ -20,7 +20,7 @@ STATES: tuple[State, ...] = get_args(State)
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?。！？]+(?=\s|$)|(?=\n)|\Z)")
 _LEAST_ALIKE = 0.6
 """Share of words that a short text and what it has become have in common."""
-_OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
+OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
 """Labels whose answers do not change with what stands beside the reference."""
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora a text is looked for word for word outside its own document: the index takes 40 bytes a word."""
@@ -55,7 +55,7 @@ class Followed:
 class Follower:
     """Looks for references: in the document as it was, in the one of the same source, then in all others.
 
-    A document is known by its source, and where that was renamed by its content, of which its id is made.
+    A document is known by its id, which is given or made of its content, else by its source, else by its title.
     """
 
     def __init__(self, new: Sequence[Document], old: Iterable[Document] = ()) -> None:
@@ -77,7 +77,8 @@ class Follower:
     @property
     def fresh(self) -> frozenset[str]:
         """Ids of documents that are new, or have another text than the set was made from."""
-        return frozenset(self._by_id.keys() - self._old.keys())
+        old = {name: document.text for name, document in self._old.items()}
+        return frozenset(each.id for each in self._new if old.get(each.id) != each.text)
 
     def follow(self, example: Example) -> Followed:
         """Find the references of an example; those of an unanswerable one are its context."""
@@ -96,7 +97,7 @@ class Follower:
         placed = [each.span for each in found if each.span is not None]
         if len(placed) < len(spans):
             return Followed(example=example, state="gone", pairs=pairs, reason="its reference is not in the documents")
-        if state in ("same", "moved") and example.label not in _OF_ONE_PLACE:
+        if state in ("same", "moved") and example.label not in OF_ONE_PLACE:
             around = [self._around(span, now) for span, now in zip(spans, placed, strict=True)]
             if changed := tuple(pair for pair in around if pair is not None):
                 state, pairs = "changed", changed
@@ -111,7 +112,7 @@ class Follower:
         A list that has grown by an item has all its old ones: what was counted, listed or compared may be another.
         """
         old, new = self._old.get(span.document_id), self._new[self._by_id[now.document_id]]
-        if old is None or old.id == new.id:
+        if old is None or old.text == new.text:
             return None
         before, after = _with_lines_beside(old.text, span), _with_lines_beside(new.text, now)
         return None if telling(before) == telling(after) else (before, after)
@@ -207,6 +208,8 @@ def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the stretch with the rest of the sentences that it begins and ends in, on their lines."""
+    while start < end and not text[start].isalnum():
+        start += 1
     inside = [each for each in _sentences(text, *_whole_lines(text, start, end)) if each[0] < end and each[1] > start]
     return (inside[0][0], inside[-1][1]) if inside else (start, end)
 

@@ -71,6 +71,8 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     )
     yield from stopped_block(summary.stopped_by)
     yield Text(f"Documents: {', '.join(f'{number} {what}' for what, number in summary.documents.items() if number)}")
+    if summary.states["gone"] == summary.total:
+        yield Text("None of its texts is in these documents: are they those that it was made from?", "warning")
     if summary.skipped:
         yield Text(f"{count(summary.skipped, 'file')} skipped", "warning")
     if summary.answered:
@@ -92,15 +94,14 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
 def _changes(changes: Sequence[Change], most: int = CHANGES_SHOWN) -> Table:
     rows: list[Sequence[Value]] = [
         (
-            each.state,
             excerpt(each.question, TEXT_CHARS),
             excerpt(" | ".join(was for was, _ in each.pairs), TEXT_CHARS),
             excerpt(" | ".join(now for _, now in each.pairs), TEXT_CHARS),
-            "kept" if each.is_kept else f"left out: {each.reason}" if each.reason else "left out",
+            f"{each.state}, {'kept' if each.is_kept else 'left out'}{each.reason and ': '}{each.reason}",
         )
         for each in changes
     ]
-    return Table("Changed and gone", ["", "question", "before", "now", "new set"], rows, most=most, rest="--json")
+    return Table("Changed and gone", ["question", "before", "now", "new set"], rows, most=most, rest="--json")
 
 
 def render_refresh(summary: RefreshSummary, added: Sequence[Example]) -> str:

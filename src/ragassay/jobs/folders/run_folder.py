@@ -22,6 +22,7 @@ from ragassay.jobs.folders.progress import PROGRESS_FILE
 from ragassay.jobs.folders.versions import VERSIONS, versions_here
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.plain_files import open_plain, read_object, write_object
+from ragassay.report.refresh import REFRESH_FILE
 from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.version import __version__
@@ -51,6 +52,8 @@ VERDICTS_FILE = "verdicts.jsonl"
 """What a judge said of each pair of a set."""
 SWEEP_FILE, EXPERIMENT_FILE = "sweep.json", "experiment.json"
 """What tells of a sweep, and of an experiment."""
+FOLLOWED_FILE = "followed.jsonl"
+"""What became of every example of an older set."""
 SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 
 
@@ -72,6 +75,8 @@ _FILES = (
     SUMMARY_FILE,
     *SCENARIO_FILES,
     SYNTHESIS_FILE,
+    REFRESH_FILE,
+    FOLLOWED_FILE,
     PROGRESS_FILE,
     RUN_FILE,
 )

@@ -13,7 +13,7 @@ from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.documents.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.generate.filtered import BlockFilters
-from ragassay.generate.following import STATES, Followed, Follower, words_stand
+from ragassay.generate.following import OF_ONE_PLACE, STATES, Followed, Follower, words_stand
 from ragassay.generate.repeats import telling
 from ragassay.jobs.asking.costs import MAKE, READ, Costs, worst_coverage
 from ragassay.jobs.asking.event_loop import finished
@@ -21,7 +21,7 @@ from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.asking.models import Endpoints, RunModels
 from ragassay.jobs.folders.job import working
 from ragassay.jobs.folders.progress import Progress, Silent
-from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, FolderOptions, fingerprint_of
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FOLLOWED_FILE, REPORT_FILE, FolderOptions, fingerprint_of
 from ragassay.jobs.make.corpus import Corpus, build_corpus
 from ragassay.jobs.make.examples import make_examples
 from ragassay.jobs.make.run_options import Documents, Overwrite, SeedOfRun
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from ragassay.report.blocks import Block
 
 CHECK = "checking what has changed"
-FOLLOWED_FILE = "followed.jsonl"
-"""What became of every example of the old set."""
 ANSWERED = "a new text answers the question"
 _TRIED = 3
 """Passages that are read for an answer whose text is gone."""
@@ -220,10 +218,16 @@ async def _checked(
     changed = [row for row, each in found.items() if each.state == "changed" and each.example.answer]
     texts = ["\n\n".join(now for _, now in found[row].pairs) for row in changed]
     for row, reply in zip(changed, await _supports(judge, [found[row] for row in changed], texts), strict=True):
-        stand = models.judge.is_on_server or (found[row].example.label == "fact_single" and words_stand(found[row]))
-        holds = None if reply is None else stand and all(each.supported for each in reply.items)
-        reason = "no verdict" if reply is None else "" if holds else "the new words do not support the answer"
-        found[row] = replace(found[row], holds=holds, reason=reason)
+        is_told = reply is not None and all(each.supported for each in reply.items)
+        if reply is None:
+            found[row] = replace(found[row], reason="no verdict")
+        elif is_told and not models.judge.is_on_server and found[row].example.label not in OF_ONE_PLACE:
+            found[row] = replace(found[row], reason="what was listed, counted or compared may have changed")
+        else:
+            holds = is_told and (models.judge.is_on_server or words_stand(found[row]))
+            found[row] = replace(
+                found[row], holds=holds, reason="" if holds else "the new words do not support the answer"
+            )
     gone = [row for row, each in found.items() if each.state == "gone" and each.example.answer]
     nearest = corpus.gates.nearest([found[row].example.question for row in gone])
     tries = [(row, text) for row, chunks in zip(gone, nearest, strict=True) for text in chunks[:_TRIED]]
@@ -332,9 +336,11 @@ def _summary(
     skipped: int = 0,
     stopped_by: str = "",
 ) -> RefreshSummary:
-    old = {document.id: document.source for document in documents}
-    now = {document.id: document.source for document in new}
-    edited = {source for name, source in now.items() if name not in old} & set(old.values())
+    old = {document.id: document for document in documents}
+    sources = {document.source for document in documents}
+    edited = [each for each in new if each.source in sources and (each.id not in old or old[each.id].text != each.text)]
+    edited_sources = {each.source for each in edited}
+    held = [each for each in new if each.id in old and each.source not in edited_sources]
     return RefreshSummary(
         version=__version__,
         data=str(options.data),
@@ -345,11 +351,11 @@ def _summary(
         added=dict(Counter(each.label for each in added)),
         wanted=options.n or len(followed),
         documents={
-            "as they were": sum(old.get(name) == source for name, source in now.items()),
-            "renamed": sum(name in old and old[name] != source for name, source in now.items()),
+            "as they were": sum(old[each.id].source == each.source for each in held),
+            "renamed": sum(old[each.id].source != each.source for each in held),
             "edited": len(edited),
-            "new": sum(name not in old and source not in edited for name, source in now.items()),
-            "gone": sum(name not in now and source not in edited for name, source in old.items()),
+            "new": len(new) - len(held) - len(edited),
+            "gone": len(old.keys() - {each.id for each in new}) - sum(each.id not in old for each in edited),
         },
         skipped=skipped,
         changes=tuple(
