@@ -80,6 +80,22 @@ class Follower:
         old = {name: document.text for name, document in self._old.items()}
         return frozenset(each.id for each in self._new if old.get(each.id) != each.text)
 
+    def account(self) -> dict[str, int]:
+        """Count the documents by what became of them."""
+        found: Counter[str] = Counter()
+        for name, old in self._old.items():
+            row = self._by_id.get(name, self._home_of(old))
+            new = None if row is None else self._new[row]
+            if new is None:
+                found["gone"] += 1
+            elif new.text != old.text:
+                found["edited"] += 1
+            else:
+                found["as they were" if new.source == old.source else "renamed"] += 1
+        taken = found["edited"] + found["as they were"] + found["renamed"]
+        names = ("as they were", "renamed", "edited", "new", "gone")
+        return {each: found[each] if each != "new" else max(len(self._new) - taken, 0) for each in names}
+
     def follow(self, example: Example) -> Followed:
         """Find the references of an example; those of an unanswerable one are its context."""
         spans = example.ground_spans
@@ -118,10 +134,11 @@ class Follower:
         return None if telling(before) == telling(after) else (before, after)
 
     def _home(self, span: Span) -> int | None:
-        """Return the row of the document of the same source, or else of the same title."""
         old = self._old.get(span.document_id)
-        if old is None:
-            return None
+        return None if old is None else self._home_of(old)
+
+    def _home_of(self, old: Document) -> int | None:
+        """Return the row of the document of the same source, or else of the same title."""
         return self._by_source.get(old.source, self._by_title.get(old.title))
 
     def _find(self, span: Span) -> _Found:

@@ -78,7 +78,8 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     if summary.answered:
         yield Text(f"{count(summary.answered, 'unanswerable question')} answered by a new text", "warning")
     if summary.unjudged and folder is not None:
-        yield Text(f"{count(summary.unjudged, 'changed question')} left out: no verdict", "warning")
+        left_out = count(summary.unjudged, "changed question")
+        yield Text(f"{left_out} left out: `--model` judges them by the new words", "warning")
     if folder is None:
         yield _changes(summary.changes)
         yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))

@@ -153,7 +153,7 @@ def refresh(options: RefreshOptions, progress: Progress | None = None) -> Refres
         new = list(read_corpus(options.documents, options.read, skipped.append, lambda _: None))
         follower = Follower(new, documents)
         followed = [follower.follow(example) for example in examples]
-        summary = _summary(options, documents, new, followed, skipped=len(skipped))
+        summary = _summary(options, follower, followed, skipped=len(skipped))
         return Refreshed(
             folder=None, summary=summary, examples=tuple(each.example for each in followed if each.is_kept)
         )
@@ -194,9 +194,8 @@ async def _refreshed(
             added = await _added(options, examples, kept, corpus, follower.fresh, documents, models, told)
         write_jsonl(folder / EXAMPLES_FILE, (*kept, *added))
         write_jsonl(folder / FOLLOWED_FILE, followed)
-        summary = _summary(
-            options, documents, new, followed, added, len(corpus.figures.skipped), models.endpoints.budget.reached or ""
-        )
+        stopped_by = models.endpoints.budget.reached or ""
+        summary = _summary(options, follower, followed, added, len(corpus.figures.skipped), stopped_by)
         (folder / REFRESH_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
         (folder / REPORT_FILE).write_text(render_refresh(summary, added), encoding="utf-8")
         write_stages(folder, costs.stages)
@@ -329,18 +328,12 @@ async def _added(
 
 def _summary(
     options: RefreshOptions,
-    documents: Sequence[Document],
-    new: Sequence[Document],
+    follower: Follower,
     followed: Sequence[Followed],
     added: Sequence[Example] = (),
     skipped: int = 0,
     stopped_by: str = "",
 ) -> RefreshSummary:
-    old = {document.id: document for document in documents}
-    sources = {document.source for document in documents}
-    edited = [each for each in new if each.source in sources and (each.id not in old or old[each.id].text != each.text)]
-    edited_sources = {each.source for each in edited}
-    held = [each for each in new if each.id in old and each.source not in edited_sources]
     return RefreshSummary(
         version=__version__,
         data=str(options.data),
@@ -350,13 +343,7 @@ def _summary(
         answered=sum(each.reason == ANSWERED for each in followed),
         added=dict(Counter(each.label for each in added)),
         wanted=options.n or len(followed),
-        documents={
-            "as they were": sum(old[each.id].source == each.source for each in held),
-            "renamed": sum(old[each.id].source != each.source for each in held),
-            "edited": len(edited),
-            "new": len(new) - len(held) - len(edited),
-            "gone": len(old.keys() - {each.id for each in new}) - sum(each.id not in old for each in edited),
-        },
+        documents=follower.account(),
         skipped=skipped,
         changes=tuple(
             Change(
