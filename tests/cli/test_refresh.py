@@ -120,7 +120,7 @@ def test_the_new_set_has_true_places_and_new_questions_and_the_old_one_stays(
     assert all(span.text not in old for each in examples[3:] for span in each.references)
     assert sum(found.json["added"].values()) == len(examples) - 3
     assert (spring / "examples.jsonl").read_bytes() == before
-    assert "45 euros" in (out / "report.html").read_text("utf-8")
+    assert "45 euros" in (out / "refresh.html").read_text("utf-8")
 
 
 def test_a_model_judges_what_has_changed(

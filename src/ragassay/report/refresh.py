@@ -14,7 +14,7 @@ from ragassay.report.html import render_page
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count, portion
 
-REFRESH_FILE = "refresh.json"
+REFRESH_FILE, REFRESH_PAGE = "refresh.json", "refresh.html"
 CHANGES_SHOWN, TEXT_CHARS = 5, 300
 
 
@@ -89,7 +89,7 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     yield Text(f"{count(added, 'question')} added; the new set has {portion(have, summary.wanted, 'question')}")
     if have < summary.wanted:
         yield Text("New and changed texts give no more; `--model` finds more questions in them.")
-    yield Text(f"Written to {folder}; what changed, side by side: {folder / 'report.html'}", "strong")
+    yield Text(f"Written to {folder}; what changed, side by side: {folder / REFRESH_PAGE}", "strong")
 
 
 def _changes(changes: Sequence[Change], most: int = CHANGES_SHOWN) -> Table:

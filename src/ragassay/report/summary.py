@@ -22,6 +22,7 @@ from ragassay.plain_files import read_plain, write_whole
 from ragassay.rag.setting import Setting
 from ragassay.records import SkippedSource, from_json, to_json
 from ragassay.report.costs import StageCost
+from ragassay.report.refresh import REFRESH_FILE
 from ragassay.report.scores import ScoreSummary
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.report.trust import JudgeTrust
@@ -237,7 +238,7 @@ def read_summary(folder: Path) -> RunSummary:
     try:
         written = read_plain(folder / SUMMARY_FILE)
     except FileNotFoundError:
-        if (folder / SYNTHESIS_FILE).exists():
+        if any((folder / name).exists() for name in (SYNTHESIS_FILE, REFRESH_FILE)):
             raise InputError(f"{folder} holds a set, not a run; see it with `ragassay report {folder}`") from None
         raise InputError(
             f"{folder} holds no {SUMMARY_FILE}: it is not a run folder, or its run is not finished; run "

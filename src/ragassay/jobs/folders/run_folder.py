@@ -22,7 +22,7 @@ from ragassay.jobs.folders.progress import PROGRESS_FILE
 from ragassay.jobs.folders.versions import VERSIONS, versions_here
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.plain_files import open_plain, read_object, write_object
-from ragassay.report.refresh import REFRESH_FILE
+from ragassay.report.refresh import REFRESH_FILE, REFRESH_PAGE
 from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.version import __version__
@@ -76,6 +76,7 @@ _FILES = (
     *SCENARIO_FILES,
     SYNTHESIS_FILE,
     REFRESH_FILE,
+    REFRESH_PAGE,
     FOLLOWED_FILE,
     PROGRESS_FILE,
     RUN_FILE,

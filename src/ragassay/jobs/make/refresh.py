@@ -21,7 +21,7 @@ from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.asking.models import Endpoints, RunModels
 from ragassay.jobs.folders.job import working
 from ragassay.jobs.folders.progress import Progress, Silent
-from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FOLLOWED_FILE, REPORT_FILE, FolderOptions, fingerprint_of
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FOLLOWED_FILE, FolderOptions, fingerprint_of
 from ragassay.jobs.make.corpus import Corpus, build_corpus
 from ragassay.jobs.make.examples import make_examples
 from ragassay.jobs.make.run_options import Documents, Overwrite, SeedOfRun
@@ -31,7 +31,14 @@ from ragassay.models.llm.budget import Spent
 from ragassay.options import Count, Group, Option, Processes, settings, shown_settings
 from ragassay.records import LABELS, Document, Example, Label, to_json, write_jsonl
 from ragassay.report.notebook import Shown
-from ragassay.report.refresh import REFRESH_FILE, Change, RefreshSummary, blocks_of_refresh, render_refresh
+from ragassay.report.refresh import (
+    REFRESH_FILE,
+    REFRESH_PAGE,
+    Change,
+    RefreshSummary,
+    blocks_of_refresh,
+    render_refresh,
+)
 from ragassay.report.summary import write_stages
 from ragassay.tasks.answering import ANSWER, QuestionWithChunks
 from ragassay.tasks.verdicts import STATEMENT_VERDICTS, StatementsOnContext, StatementVerdicts
@@ -197,7 +204,7 @@ async def _refreshed(
         stopped_by = models.endpoints.budget.reached or ""
         summary = _summary(options, follower, followed, added, len(corpus.figures.skipped), stopped_by)
         (folder / REFRESH_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
-        (folder / REPORT_FILE).write_text(render_refresh(summary, added), encoding="utf-8")
+        (folder / REFRESH_PAGE).write_text(render_refresh(summary, added), encoding="utf-8")
         write_stages(folder, costs.stages)
         corpus.store.close()
         return Refreshed(
