@@ -21,6 +21,8 @@ TABLE = {
     ("a path that is not there", READ): """
         run nowhere --out new
         synthesize nowhere --out new
+        refresh run nowhere
+        refresh nowhere docs
         label nowhere --out new.jsonl
         convert nowhere new.jsonl
         evaluate nowhere --system rag --out new --metrics none
@@ -52,6 +54,7 @@ TABLE = {
     ("a file that cannot be read", READ): """
         run broken.jsonl --out new
         synthesize broken.jsonl --out new
+        refresh broken.jsonl docs
         label broken.jsonl --out new.jsonl
         convert broken.jsonl new.csv
         evaluate broken.jsonl --system rag --out new --metrics none
@@ -98,6 +101,7 @@ TABLE = {
         run docs --out mine
         run docs --out run --n 7
         synthesize docs --out mine
+        refresh run docs --out mine
         synthesize docs --out run
         label run --out human.jsonl
         convert run human.jsonl
@@ -121,6 +125,7 @@ TABLE = {
     ("an output that cannot be written", WRITTEN): """
         run docs --out page.html/new
         synthesize docs --out page.html/new
+        refresh run docs --out page.html/new
         label run --out page.html/new.jsonl
         convert run page.html/new.jsonl
         evaluate run --system rag --out page.html/new --metrics none
