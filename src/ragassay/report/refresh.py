@@ -82,7 +82,8 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
         yield Text(f"{left_out} left out: `--model` judges them by the new words", "warning")
     if folder is None:
         yield _changes(summary.changes)
-        yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))
+        if states["same"] < summary.total:
+            yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))
         return
     added = sum(summary.added.values())
     have = summary.kept + added
