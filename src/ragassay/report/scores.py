@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
@@ -15,6 +14,7 @@ from ragassay.evaluation.sequential import Decision
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
+from ragassay.rag.setting import DECIDING
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, next_steps, typed
 from ragassay.report.costs import StageCost, call_cost_object, judging_words, spent_words, stopped_block
 from ragassay.report.predictions import PredictionFigures, blocks_of_predictions
@@ -171,14 +171,11 @@ def blocks_of_scores(
         return
     yield Text(f"Written to {folder}" + ("; all tables: `ragassay report --text`" if is_brief else ""), "strong")
     if is_brief:
-        rising = (name for name in means if getattr(scale_of(name, summary.scales), "higher_is_better", True))
-        bounds = (
-            f"{name}={math.floor(100 * low) / 100:g}" for name in rising if (low := means[name].low) and low >= 0.01
-        )
+        metric = DECIDING if DECIDING in means else next(iter(means), "METRIC")
         yield next_steps(
             (f"ragassay report {folder}", "a page with each failure"),
             (f"ragassay compare OTHER {folder}", "question by question, with a test"),
-            (f"ragassay gate {folder} --fail-under {next(bounds, 'METRIC=BOUND')}", "in CI"),
+            (f"ragassay gate NEXT --baseline {folder} --max-drop {metric}=.05", "in CI"),
         )
 
 

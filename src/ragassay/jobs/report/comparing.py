@@ -127,12 +127,13 @@ def compare_runs(
 def _corrected(
     path: Path, names: Sequence[str], first: ScoredRun, second: ScoredRun, common: Sequence[Example]
 ) -> dict[str, Corrected]:
-    if first.system == second.system:
+    named = [run.system if first.system != second.system else run.folder.resolve().name for run in (first, second)]
+    if named[0] == named[1]:
         raise InputError(
-            f"{path}: both runs are of {first.system!r}, so that verdicts do not tell which answer they judge"
+            f"{path}: both runs are of {first.system!r} in folders {named[0]!r}; rename one of the folders"
         )
     said = read_verdicts(path)
-    one, other = (values_by_people(said, run.system, str(path), common).of for run in (first, second))
+    one, other = (values_by_people(said, name, str(path), common).of for name in named)
     scales = {name: common_scale(name, first, second) for name in names if name in one and name in other}
     bounds = {name: scale.bounds for name, scale in scales.items() if scale is not None and scale.bounds is not None}
     answerable = [common[place] for place in answerable_rows([example.label for example in common]).tolist()]
