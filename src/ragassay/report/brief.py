@@ -18,7 +18,15 @@ from ragassay.report.summary import RunSummary
 from ragassay.report.sweep import unanswered_lines
 from ragassay.report.synthesis import SynthesisSummary, baseline_table, drafting_words
 from ragassay.report.trust import circular_lines
-from ragassay.report.wording import count, difficulty_words, estimate_words, headline_words, label_order, portion
+from ragassay.report.wording import (
+    count,
+    difficulty_words,
+    estimate_words,
+    headline_words,
+    label_order,
+    portion,
+    unused_words,
+)
 from ragassay.sweep.results import Swept
 
 KINDS_SHOWN, LABELS_SHOWN, LINE_CHARS = 3, 5, 230
@@ -71,6 +79,7 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
     missing = {each.label: each.reason for each in made.missing}
     places = made.documents_used, corpus.documents, made.most_per_document
     yield from _made(made.requested, made.delivered, *places, missing)
+    yield Text(unused_words(made.unused, corpus.documents - made.documents_used) or ())
     yield from _files(corpus.files, corpus.skipped, by_reason(corpus.notes), "summary.json")
     yield Text(drafting_words(summary.drafting) or ())
     yield Text(unanswered_words(summary.stages) if not summary.stopped_by else (), "warning")

@@ -52,6 +52,7 @@ from ragassay.report.wording import (
     noun,
     portion,
     readers_words,
+    unused_words,
     worst_words,
 )
 
@@ -157,6 +158,11 @@ def _by_label(summary: RunSummary) -> Iterator[Block]:
     yield Table("Examples by label", ["label", *typed("count", "asked for", "delivered")], rows)
     yield Text([f"{each.label}: {each.missing} missing, {excerpt(each.reason, 600)}" for each in made.missing],
                "warning")  # fmt: skip
+    number = summary.corpus.documents - made.documents_used
+    yield Text(unused_words(made.unused, number) or ())
+    idle = [(each.source, excerpt(each.reason, REASON_CHARS)) for each in made.unused]
+    more = f"{count(number - len(idle))} more are not listed." if number > len(idle) else ""
+    yield Table("Documents that gave no question", ["document", "reason"], idle, more, folded=True, on="page")
     yield Text(difficulty_words(made.difficulty) or ())
 
 
@@ -232,6 +238,7 @@ def run_object(summary: RunSummary, report: Path | str) -> dict[str, Any]:
         "labels": dict(made.delivered),
         "requested": dict(made.requested),
         "missing": missing,
+        "without_question": [asdict(each) for each in made.unused],
         "answered": summary.answered,
         "best": {
             item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}

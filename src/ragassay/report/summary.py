@@ -52,13 +52,17 @@ class MissingExamples:
     reason: str
 
 
+MOST_UNUSED = 200
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionFigures:
     """What was asked for and what was made.
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
     dropped: label to the gate that dropped a pair to count, gates in the order of their first occurrence.
-    patterns: label to pattern to count. difficulty: to examples.
+    patterns: label to pattern to count. difficulty: to examples. unused: documents without a question, those of which
+    the reason is known first, ``MOST_UNUSED`` at most.
     """
 
     requested: Mapping[str, int]
@@ -70,6 +74,7 @@ class CompositionFigures:
     documents_used: int
     most_per_document: int
     difficulty: Mapping[str, int] = field(default_factory=dict)
+    unused: tuple[SkippedSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.clusters import ANSWERABLE
@@ -10,7 +10,7 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.people.agreement.judge_agreement import QuestionsRead
-from ragassay.records import LABELS
+from ragassay.records import LABELS, SkippedSource
 from ragassay.sweep.best import Ties
 from ragassay.sweep.values import ALL
 
@@ -186,6 +186,15 @@ def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]
     return f"Intervals: {', '.join(names)}." if names else ""
 
 
+def unused_words(unused: Sequence[SkippedSource], number: int) -> str:
+    """Name the first of so many documents that gave no question; empty where all gave one, and in earlier runs."""
+    if not unused:
+        return ""
+    more = f" and {count(number - _NAMED)} more" if number > _NAMED else ""
+    return f"{count(number, 'document')} gave no question: {', '.join(each.source for each in unused[:_NAMED])}{more}"
+
+
+_NAMED = 3
 _CLOSE_TO_WORDS = 0.8
 """Share of questions that a search by words finds, from which on a set says more for it than people's questions do."""
 
