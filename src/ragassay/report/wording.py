@@ -162,21 +162,21 @@ def readers_words(read: QuestionsRead) -> str:
 
 def ties_words(ties: Ties) -> str:
     """Say how many others the questions do not tell from the best, what would tell, and which is recommended."""
-    if not ties.tied:
-        return (
-            f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
-        )
     some = f"{count(ties.tied)} of the {count(ties.others, 'other setting')}"
     said = f"With these {count(ties.questions, 'question')}, {some} cannot be distinguished from it."
-    if ties.needed is None:
+    if not ties.tied:
+        said = (
+            f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
+        )
+    elif ties.needed is None:
         said += " All of them have the same values." if ties.questions > 1 else ""
     elif ties.needed <= ties.questions:
         said += " A difference of five points would probably have been detected."
     else:
         said += f" Detecting a difference of five points would take about {count(ties.needed, 'question')}."
     return (
-        f"{said} Recommended: {ties.cheapest.name}, the cheapest within five points of the best mean: the fewest "
-        "models, then the least text to read, then search by words alone before vectors."
+        f"{said} Recommended: {ties.cheapest.name}, which takes the fewest tokens of those within five points of the "
+        "best mean."
     )
 
 
