@@ -13,6 +13,7 @@ from ragassay.report.wording import (
     decimal,
     duration,
     estimate_words,
+    few_chunks_words,
     interval,
     label_order,
     places_beside,
@@ -85,6 +86,16 @@ def test_the_spread_is_between_labels_in_shares_of_the_lowest(summary: RunSummar
     assert replace(compared, winners=compared.winners[2:]).spread is None
     same = tuple(replace(each, estimate=compared.winners[0].estimate) for each in compared.winners)
     assert replace(compared, winners=same).spread is None  # then no label is the worst
+
+
+@pytest.mark.parametrize(
+    ("metric", "chunks", "said"),
+    [("recall@5", 50, ()), ("faithfulness", 3, ()), ("recall@5", 49, ("49 chunks", "4 or less")), ("mrr@1", 9, ("9",))],
+)
+def test_a_rank_that_takes_a_tenth_of_all_chunks_says_little(metric: str, chunks: int, said: tuple[str, ...]) -> None:
+    words = few_chunks_words(metric, chunks)
+    assert bool(words) is bool(said)
+    assert all(each in words for each in said)
 
 
 def test_labels_come_in_their_usual_order() -> None:

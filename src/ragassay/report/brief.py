@@ -12,8 +12,9 @@ from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, next_steps
 from ragassay.report.compared import compared_in_run, compared_in_sweep
 from ragassay.report.costs import StageCost, spent_words, stopped_block, together, unanswered_words
+from ragassay.report.run import few_chunks
 from ragassay.report.safe_text import excerpt
-from ragassay.report.settings import lead_words
+from ragassay.report.settings import best_words, lead_words
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep import unanswered_lines
 from ragassay.report.synthesis import SynthesisSummary, baseline_table, drafting_words
@@ -88,9 +89,11 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
         means = {compared.deciding: top.estimate, **{name: top.generation.get(name) for name in _OF_ANSWERS}}
         rows: list[Sequence[Value]] = [(name, of, portion(of.n, of.total)) for name, of in means.items() if of]
         columns = ["metric", Column("value", "decimal"), "scored"]
-        yield Table(f"{top.setting.name}, best over {headline_words(top.label)}", columns, rows)
+        best = "no other can be told from it" if compared.is_open else "best"
+        yield Table(f"{top.setting.name}, {best} over {headline_words(top.label)}", columns, rows)
         lead = lead[1:]
     yield Text(lead)
+    yield Text(few_chunks(summary, compared) or (), "warning")
     yield Text(circular_lines(summary.trust)[:1] if summary.trust else (), "warning")
     yield Text(spent_words(together(summary.stages)))
     yield Text(f"Report: {folder / 'report.html'}; all tables: ragassay report {folder} --text", "strong")
@@ -132,7 +135,7 @@ def brief_of_sweep(swept: Swept) -> Iterator[Block]:
     """Yield the best setting of each label, which one to take, the first few of all, and what to do next."""
     compared, top = compared_in_sweep(swept), compared_in_sweep(swept).top
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
-    yield Headline(f"{settings} on {questions}")
+    yield Headline(f"{settings} on {questions}{best_words(compared) if compared.is_open else ''}")
     yield from stopped_block(swept.budget_reached)
     yield Text([excerpt(each, LINE_CHARS) for each in swept.doubts[:KINDS_SHOWN]], "warning")
     rows: list[Sequence[Value]] = [(each.label, each.setting.name, each.estimate) for each in compared.winners]

@@ -233,7 +233,7 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         title = metric_title(decided.metric) + (f", {ends[0]:g} to {ends[1]:g}" if ends else "")
         yield score_tile(title, decided.means[""], of_several)
         if len(groups := {name: each for name, each in decided.means.items() if name}) > 1:
-            yield worst_tile(groups, decided.sign)
+            yield from worst_tile(groups, decided.sign)
     elif made is not None and made.difficulty:
         easy = portion(made.difficulty.get("easy", 0), sum(made.difficulty.values()))
         yield Tile("Found by their words", easy, "questions whose document a search by words finds in three chunks")

@@ -21,7 +21,7 @@ from ragassay.report.blocks import (
     typed,
 )
 from ragassay.report.compared import Compared
-from ragassay.report.tiles import FEW
+from ragassay.report.tiles import FEW, headline_figure
 from ragassay.report.wording import (
     LABEL_MEANINGS,
     count,
@@ -46,6 +46,13 @@ _PRICES: Mapping[str, tuple[str, Format]] = {
     TOKENS: ("tokens", "count"),
     COST: ("US dollars", "dollars"),
 }
+
+
+def best_words(compared: Compared) -> str:
+    """End a headline: the best mean, or that no other setting can be told from the best."""
+    if compared.is_open:
+        return "; no setting can be told from the best"
+    return f", best {compared.deciding} {headline_figure(compared.top.estimate)}" if compared.top else ""
 
 
 def lead_words(compared: Compared) -> Iterator[str]:

@@ -160,6 +160,15 @@ def readers_words(read: QuestionsRead) -> str:
     )
 
 
+def few_chunks_words(metric: str, chunks: int) -> str:
+    """Say that the first k chunks of a metric are more than a tenth of all; empty where they are not."""
+    _, _, k = metric.partition("@")
+    if not k.isdecimal() or 10 * int(k) <= chunks:
+        return ""
+    smaller = f"Look at a rank of {count(chunks // 10)} or less, or take" if chunks >= 10 else "Take"
+    return f"{metric} says little here: the documents make {count(chunks, 'chunk')}. {smaller} more documents."
+
+
 def ties_words(ties: Ties) -> str:
     """Say how many others the questions do not tell from the best, what would tell, and which is recommended."""
     some = f"{count(ties.tied)} of the {count(ties.others, 'other setting')}"
