@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ragassay.documents.sources import by_reason
-from ragassay.models import EMBEDDED
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, next_steps
 from ragassay.report.compared import compared_in_run, compared_in_sweep
@@ -35,10 +34,11 @@ MOST_ADVISED = 500
 """Questions that a set can be expected to grow to."""
 _OF_ANSWERS = ("faithfulness", "completeness")
 Counts = Mapping[str, int]
-A_MODEL = (
-    "ragassay synthesize DOCS --model openai:gpt-4o-mini --out FOLDER",
-    "better questions; --dry-run shows the cost",
-)
+
+
+def _by_model(command: str, missing: int) -> tuple[str, str]:
+    whole = "all that were asked for, a set in place of this one" if missing else "better questions"
+    return command, f"{whole}; --dry-run shows the cost"
 
 
 def _own_system(folder: Path) -> tuple[str, str]:
@@ -98,7 +98,8 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
     yield Text(spent_words(together(summary.stages)))
     yield Text(f"Report: {folder / 'report.html'}; all tables: ragassay report {folder} --text", "strong")
     mend = (f"ragassay annotate {folder} --task mend", "read the questions; keep, mend or drop each")
-    yield next_steps(A_MODEL if summary.model.startswith(EMBEDDED) else mend, _own_system(folder))
+    steps = [_by_model(made.by_model, len(missing)) if made.by_model else mend, _own_system(folder)]
+    yield next_steps(*steps[: None if sum(made.delivered.values()) else 1])
 
 
 def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
@@ -128,7 +129,8 @@ def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], f
     yield Text(f"Models: {summary.models}", "note")
     yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
     see = (f"ragassay report {folder}", "the set on a page")
-    yield next_steps(see, A_MODEL if summary.models.startswith(EMBEDDED) else _own_system(folder))
+    better = _by_model(summary.by_model, len(missing)) if summary.by_model else _own_system(folder)
+    yield next_steps(*[see, better][0 if summary.examples else 1 :])
 
 
 def brief_of_sweep(swept: Swept) -> Iterator[Block]:

@@ -32,6 +32,7 @@ from ragassay.report.wording import (
     methods_words,
     metric_title,
     portion,
+    setting_words,
     share,
     ties_words,
 )
@@ -68,6 +69,7 @@ def lead_words(compared: Compared) -> Iterator[str]:
             f"Over {headline_words(top.label)}, {top.setting.name} {most}: {compared.deciding} "
             f"{estimate_words(top.estimate)}."
         )
+        yield setting_words(top.setting)
         if len(compared.settings) > 1:
             less = "less" if compared.higher_is_better else "more"
             yield (

@@ -10,6 +10,7 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.people.agreement.judge_agreement import QuestionsRead
+from ragassay.rag.setting import WHOLE_DOCUMENTS, Setting
 from ragassay.records import LABELS, SkippedSource
 from ragassay.sweep.best import Ties
 from ragassay.sweep.values import ALL
@@ -158,6 +159,16 @@ def readers_words(read: QuestionsRead) -> str:
         f"{share(read.accept, read.read)} as they stood; some rules have changed since. With ragassay annotate --task "
         "mend a person keeps, mends or drops each."
     )
+
+
+def setting_words(setting: Setting) -> str:
+    """Explain the name of a setting: its chunks, and what words and vectors weigh."""
+    whole = setting.chunk_size >= WHOLE_DOCUMENTS
+    chunks = "whole documents" if whole else f"chunks of {count(setting.chunk_size)} {setting.unit}"
+    weights = f"words (BM25) weigh {setting.text_weight:g}, vectors {1 - setting.text_weight:g}"
+    alone = {"dense": "search by vectors alone", "lexical": "search by words (BM25) alone"}
+    mix = alone.get(setting.retriever, f"{FUSION_WORDS[setting.fusion]}: {weights}")
+    return f"{setting.name} is {chunks}, {mix}."
 
 
 def few_chunks_words(metric: str, chunks: int) -> str:

@@ -251,6 +251,7 @@ def _composition(made: SynthesisResult, store: DocumentStore) -> CompositionFigu
         documents_used=len(per_document),
         most_per_document=max(per_document.values(), default=0),
         difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
+        by_model=made.by_model,
         unused=tuple(
             SkippedSource(source=store.get(each).source, reason=made.unused.get(each, other))
             for each in unused[:MOST_UNUSED]
