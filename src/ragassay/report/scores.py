@@ -20,7 +20,16 @@ from ragassay.report.costs import StageCost, call_cost_object, judging_words, sp
 from ragassay.report.predictions import PredictionFigures, blocks_of_predictions
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, brief_of_trust, trust_object
-from ragassay.report.wording import count, decimal, interval, methods_words, noun, portion, refusals_words, why_missing
+from ragassay.report.wording import (
+    count,
+    decimal,
+    interval,
+    methods_words,
+    noun,
+    portion,
+    refusals_words,
+    why_missing,
+)
 
 REASONS_SHOWN, REASON_CHARS, METRICS_SHOWN = 3, 160, 13
 _PRINTED = (
@@ -139,7 +148,8 @@ def blocks_of_scores(
 
     predicted: what a system answered now. is_brief: for 40 lines of 80 characters, with what to do next.
     """
-    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}")
+    lead = filter(None, [corrected_words(summary.corrected)])
+    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", list(lead))
     yield Text(_decision_words(summary.decision) if summary.decision else (), "strong")
     yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts[: REASONS_SHOWN if is_brief else None], "warning")
@@ -215,6 +225,20 @@ def _means(summary: ScoreSummary) -> Table:
     columns = ["metric", Column("value", "decimal"), "scored"]
     over = " over answerable questions (abstention: all)" if "unanswerable" in summary.labels else ""
     return Table(f"Means{over} with 95 % intervals", columns, rows)
+
+
+def corrected_by(of: Corrected) -> str:
+    """Write ``corrected by people's verdicts on 20 answers``."""
+    return f"corrected by people's verdicts on {count(of.people.n, 'answer')}"
+
+
+def corrected_words(corrected: Mapping[str, Mapping[str, Corrected]]) -> str:
+    """Return the corrected means over all answerable questions, in a line; empty where there are none."""
+    said = {name: (of.estimate, corrected_by(of)) for name, of in corrected.get("", {}).items()}
+    return "; ".join(
+        f"{name} {decimal(mean.value or 0.0)} ({interval(mean.low, mean.high)}), {by}"
+        for name, (mean, by) in said.items()
+    )
 
 
 def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]], what: str = "Judge") -> Iterator[Block]:

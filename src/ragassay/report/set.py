@@ -12,6 +12,7 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import RunComparison
+from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.evaluation.tally import unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
@@ -33,7 +34,14 @@ from ragassay.report.comparison import RATING, blocks_of_comparison, matrix
 from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Cases, Items, of_each_label
-from ragassay.report.scores import JudgePanel, blocks_of_panel, group_table
+from ragassay.report.scores import (
+    JudgePanel,
+    blocks_of_corrected,
+    blocks_of_panel,
+    corrected_by,
+    corrected_words,
+    group_table,
+)
 from ragassay.report.synthesis import SynthesisSummary, blocks_of_drafting, matrix_table
 from ragassay.report.tiles import problems_tile, score_tile, worst_tile
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, circular_lines
@@ -121,7 +129,7 @@ class SetPage:
     of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
     judge can be believed; None where none are, or none says so. doubts: to be known before the figures are believed;
     stopped_by: the limit that ended the calls, or empty. panel: what several judges came to. scales: of metrics that
-    are not ragassay's. synthesis: how the set was made, where that is known.
+    are not ragassay's. synthesis: how the set was made, where that is known. corrected: as ScoreSummary has it.
     """
 
     name: str
@@ -140,6 +148,7 @@ class SetPage:
     panel: JudgePanel | None = None
     scales: Scales = field(default_factory=dict)
     synthesis: SynthesisSummary | None = None
+    corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
 
 
 def render_set(page: SetPage) -> str:
@@ -153,7 +162,8 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     examples, systems = page.items.examples, page.items.systems
     named = f"{page.name}: {count(len(examples), 'question')}"
     decided = _decided(page)
-    yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named)
+    lead = filter(None, [corrected_words(page.corrected)])
+    yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named, list(lead))
     yield from stopped_block(page.stopped_by)
     yield Tiles(list(_tiles(page, decided)))
     yield Text(page.doubts, "warning")
@@ -167,6 +177,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
         yield Cases(page.items, list(_worst(page.items, decided)), decided.system, decided.metric)
     yield Section("Scores")
     yield from _scores(page)
+    yield from blocks_of_corrected(page.corrected)
     yield from blocks_of_panel(page.panel)
     yield Section("Truthfulness and relevance", is_folded=True)
     yield from _sums(page)
@@ -194,12 +205,12 @@ class _Decided(NamedTuple):
 
 
 def _decided(page: SetPage) -> _Decided | None:
-    """Return the first judged metric, else the deciding or the first one, of the system that does best by it."""
+    """Return the metric that people corrected, a judged, the deciding or the first one, of the system best by it."""
     metrics = page.items.metrics
     if not metrics:
         return None
     judged = page.trust.metrics if page.trust else ()
-    metric = next((name for name in (*judged, DECIDING) if name in metrics), metrics[0])
+    metric = next((name for name in (*page.corrected.get("", ()), *judged, DECIDING) if name in metrics), metrics[0])
     scale = scale_of(metric, page.scales)
     sign = -1 if scale is not None and not scale.higher_is_better else 1
     found: dict[str, Mapping[str, Estimate]] = {}
@@ -231,7 +242,10 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         scale = scale_of(decided.metric, page.scales)
         ends = scale.bounds if scale is not None and scale.bounds not in (None, (0, 1)) else None
         title = metric_title(decided.metric) + (f", {ends[0]:g} to {ends[1]:g}" if ends else "")
-        yield score_tile(title, decided.means[""], of_several)
+        if by_people := page.corrected.get("", {}).get(decided.metric):
+            yield score_tile(title, by_people.estimate, corrected_by(by_people))
+        else:
+            yield score_tile(title, decided.means[""], of_several)
         if len(groups := {name: each for name, each in decided.means.items() if name}) > 1:
             yield from worst_tile(groups, decided.sign)
     elif made is not None and made.difficulty:
