@@ -15,9 +15,10 @@ from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.rag.setting import DECIDING
+from ragassay.records import Prediction
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, next_steps, typed
 from ragassay.report.costs import StageCost, call_cost_object, judging_words, spent_words, stopped_block
-from ragassay.report.predictions import PredictionFigures, blocks_of_predictions
+from ragassay.report.predictions import PredictionFigures, blocks_of_predictions, refused_words, whose_answers
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, brief_of_trust, trust_object
 from ragassay.report.wording import (
@@ -141,15 +142,17 @@ def blocks_of_scores(
     cost: StageCost | None,
     folder: Path | None = None,
     predicted: PredictionFigures | None = None,
+    predictions: Sequence[Prediction] = (),
     *,
     is_brief: bool = False,
 ) -> Iterator[Block]:
     """Yield means with intervals and coverage, by label and type, what makes them doubtful, what it took.
 
-    predicted: what a system answered now. is_brief: for 40 lines of 80 characters, with what to do next.
+    predicted: what a system answered now; predictions: whoever made them. is_brief: for 40 lines of 80 characters,
+    with what to do next.
     """
-    lead = filter(None, [corrected_words(summary.corrected)])
-    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", list(lead))
+    lead = filter(None, [corrected_words(summary.corrected), refused_words(predictions)])
+    yield Headline(f"{count(summary.examples, 'example')}, {whose_answers(summary.system)}", list(lead))
     yield Text(_decision_words(summary.decision) if summary.decision else (), "strong")
     yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts[: REASONS_SHOWN if is_brief else None], "warning")
@@ -195,7 +198,7 @@ def means_words(summary: ScoreSummary) -> str:
         f"{row[0]} {why_missing(of) or f'{of.value:.3f} ({interval(of.low, of.high) or of.n})'}"
         for row, of in zip(_means(summary).rows, summary.metrics.values(), strict=True)
     ]
-    return f"{count(summary.examples, 'example')}, answers of {summary.system}: {', '.join(said)}"
+    return f"{count(summary.examples, 'example')}, {whose_answers(summary.system)}: {', '.join(said)}"
 
 
 def _group_words(title: str, groups: Mapping[str, Estimates], metric: str) -> str:

@@ -17,7 +17,7 @@ from ragassay.evaluation.tally import unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.rag.setting import DECIDING
-from ragassay.records import Example, Score
+from ragassay.records import UNLABELLED, Example, Score
 from ragassay.report.blocks import (
     Block,
     Column,
@@ -34,6 +34,7 @@ from ragassay.report.comparison import RATING, blocks_of_comparison, matrix
 from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Cases, Items, of_each_label
+from ragassay.report.predictions import refused_words, whose_answers
 from ragassay.report.scores import (
     JudgePanel,
     blocks_of_corrected,
@@ -162,7 +163,8 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     examples, systems = page.items.examples, page.items.systems
     named = f"{page.name}: {count(len(examples), 'question')}"
     decided = _decided(page)
-    lead = filter(None, [corrected_words(page.corrected)])
+    answers = page.items.predictions if len(systems) == 1 else ()
+    lead = filter(None, [corrected_words(page.corrected), refused_words(answers)])
     yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named, list(lead))
     yield from stopped_block(page.stopped_by)
     yield Tiles(list(_tiles(page, decided)))
@@ -185,6 +187,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     sets = [(name, Counter(each.label for each in of)) for name, of in ((page.name, examples), *page.beside)]
     columns = ["label", *typed("count", *(name for name, _ in sets))]
     labels = label_order({label for _, of in sets for label in of})
+    labels = [] if labels == [UNLABELLED] else labels
     yield Table("Examples by label", columns, [(label, *(of[label] for _, of in sets)) for label in labels])
     yield matrix_table(matrix(examples), "Examples")
     yield from blocks_of_drafting(page.synthesis.drafting if page.synthesis else None)
@@ -306,7 +309,7 @@ def _scores(page: SetPage) -> Iterator[Block]:
             for name, key in ((over, ""), *((label, label) for label in labels))
         }
         note = "With 95 % intervals, over the answerable questions (metrics of abstention: over all), and by label."
-        yield group_table(f"Scores of {system}", {name: of for name, of in groups.items() if of}, note)
+        yield group_table(f"Scores, {whose_answers(system)}", {name: of for name, of in groups.items() if of}, note)
         answers = [each for each in page.items.predictions if each.system == system]
         yield Text(refusals_words(unanswerable(page.items.examples, answers)) or ())
     yield from blocks_of_trust(page.trust)

@@ -44,4 +44,4 @@ def worst_tile(groups: Mapping[str, Estimate | None], sign: int) -> Iterator[Til
 def problems_tile(counts: Sequence[tuple[int, str, str]]) -> Tile:
     """counts: how many, what one is called, and several; the gravest first."""
     found = [count(*each) for each in counts if each[0]]
-    return Tile("Problems", found[0] if found else "none", ", ".join(found[1:]))
+    return Tile("Failures and warnings", found[0] if found else "none", ", ".join(found[1:]))
