@@ -47,7 +47,6 @@ from ragassay.report.synthesis import SynthesisSummary, blocks_of_drafting, matr
 from ragassay.report.tiles import problems_tile, score_tile, worst_tile
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, circular_lines
 from ragassay.report.wording import (
-    SIGNIFICANCE,
     count,
     decimal,
     label_order,
@@ -161,16 +160,18 @@ def render_set(page: SetPage) -> str:
 def blocks_of_set(page: SetPage) -> Iterator[Block]:
     """Yield a comparison, then scores and the worst answers, else examples to read; the rest is folded."""
     examples, systems = page.items.examples, page.items.systems
-    named = f"{page.name}: {count(len(examples), 'question')}"
     decided = _decided(page)
-    answers = page.items.predictions if len(systems) == 1 else ()
-    lead = filter(None, [corrected_words(page.corrected), refused_words(answers)])
-    yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named, list(lead))
-    yield from stopped_block(page.stopped_by)
-    yield Tiles(list(_tiles(page, decided)))
-    yield Text(page.doubts, "warning")
     if page.comparison is not None:
+        yield from stopped_block(page.stopped_by)
+        yield Text(page.doubts, "warning")
         yield from blocks_of_comparison(page.comparison[2], *page.comparison[:2])
+    else:
+        named = f"{page.name}: {count(len(examples), 'question')}"
+        lead = corrected_words(page.corrected), refused_words(page.items.predictions) if len(systems) == 1 else ""
+        yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named, [*filter(None, lead)])
+        yield from stopped_block(page.stopped_by)
+        yield Tiles(list(_tiles(page, decided)))
+        yield Text(page.doubts, "warning")
     if decided is None:
         yield Section("Examples to read")
         yield Cases(page.items, of_each_label(examples, CASES))
@@ -225,16 +226,11 @@ def _decided(page: SetPage) -> _Decided | None:
 
 
 def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
-    """Say of what there is a figure: a difference, the set, a score, its worst group, problems."""
+    """Say of what there is a figure: the set, a score, its worst group, problems."""
     examples, made = page.items.examples, page.synthesis
     answers = [each for each in page.items.predictions if decided and each.system == decided.system]
     refused = unanswerable(examples, answers)
-    test = page.comparison[2].metrics.get(decided.metric) if page.comparison and decided else None
-    if test is not None and decided is not None:
-        found = Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
-        told = "" if test.p_adjusted < SIGNIFICANCE else "may be chance"
-        yield score_tile(f"{metric_title(decided.metric)}, B - A", found, told)
-    elif made is not None:
+    if made is not None:
         used = portion(made.used, made.documents, "document")
         yield Tile("Questions made", portion(made.examples, made.asked), f"from {used}")
     else:
