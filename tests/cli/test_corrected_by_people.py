@@ -113,6 +113,13 @@ def test_two_people_agree_on_correctness_and_the_judge_with_them(cli: Any, rows:
     assert found.code == 0, found.err
     of = found.json["tasks"]["correctness"]
     assert of["judge"]["n"] == 24
+    people.write_text(
+        "".join(line for line in people.read_text("utf-8").splitlines(keepends=True) if ",ben," not in line)
+    )
+    alone = cli("agree", people, "--against", tmp_path / "run").out
+    assert "share as the majority" in alone
+    assert "else as partly" in alone
+    assert not any(line.count("–") > 1 for line in alone.splitlines())
 
 
 def test_verdicts_that_do_not_fit_are_refused(cli: Any, rows: Path, tmp_path: Path) -> None:
