@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -95,13 +95,18 @@ def row_of(
     coverage: float,
     before: Values | None = None,
     corrected: Corrected | None = None,
+    failed: Set[str] = frozenset(),
 ) -> GateRow:
     """A mean against its bound; for max_drop the loss against the baseline, question by question.
 
     scale: of the metric. values, examples: of the run. coverage: least share of questions with a value. before: values
-    of the baseline; questions that it lacks have no value. corrected: takes the place of the mean.
+    of the baseline; questions that it lacks have no value. corrected: takes the place of the mean. failed: questions
+    that the system failed at, which have the worst value of a metric with bounds.
     """
     chosen = examples_of(condition, scale, examples)
+    scored = values
+    if scale.bounds is not None:
+        values = {**values, **dict.fromkeys(failed, scale.bounds[0 if scale.higher_is_better else 1])}
     test: PairedTest | None = None
     if before is None:
         mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
@@ -124,7 +129,7 @@ def row_of(
         mean=None if test is None else test.b,
         baseline=None if test is None else test.a,
         is_corrected=before is None and corrected is not None,
-        worst=() if verdict == "passed" else _worst(scale, values, before, chosen),
+        worst=() if verdict == "passed" else _worst(scale, scored, before, chosen),
     )
 
 

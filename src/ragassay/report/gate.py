@@ -100,11 +100,12 @@ def row_words(row: GateRow) -> str:
 
 
 def headline(result: GateResult) -> str:
-    """Write ``Gate failed: 1 of 3 conditions failed, 1 cannot be told``."""
+    """Write ``Gate failed: 1 of 3 conditions failed, 1 undecided``."""
     failed, open_rows = result.counted("failed"), result.counted("undecided")
     total = f"{len(result.rows)} {noun(len(result.rows), 'condition')}"
     told = [f"{failed} of {total} failed"] if failed else []
-    told += [f"{open_rows}{'' if failed else f' of {total}'} cannot be told"] if open_rows else []
+    strict = ", and --strict fails those" if result.strict else ""
+    told += [f"{open_rows}{'' if failed else f' of {total}'} undecided{strict}"] if open_rows else []
     return f"{_HEADLINES[overall(result)]}: {', '.join(told) or f'{total} met'}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -34,7 +34,8 @@ class ScoredRun:
     """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
 
     judge: name of the model that judged, as it was given; empty where that is not known. scales: of the metrics that
-    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it.
+    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it. failed: examples that
+    the system failed at, which gates alone ask for.
     """
 
     folder: Path
@@ -44,6 +45,7 @@ class ScoredRun:
     judge: str = ""
     scales: Scales = field(default_factory=dict)
     corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
+    failed: Set[str] = frozenset()
 
     def scale(self, metric: str) -> Scale | None:
         """Of a metric; None where neither the folder nor this process knows it."""
