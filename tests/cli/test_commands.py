@@ -52,6 +52,7 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
         "labels",
         "requested",
         "missing",
+        "without_question",
         "answered",
         "best",
         "unanswerable",

@@ -72,11 +72,24 @@ def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: 
     out = cli("compare", *runs, "--changed", "1").out
     assert "8 examples in both runs; 0 only in A and 1 only in B are left out" in out
     row = next(line.split() for line in out.splitlines() if line.startswith("rouge_1 "))
-    assert row == ["rouge_1", "*", "0.500", "0.714", "+0.214", *row[5:6], "0.023", "0.023", "7"]
+    assert row == ["rouge_1", "*", "0.500", "0.714", "+0.214", *row[5:6], "0.023", "0.023"]
+    assert "rouge_1 6 0 1 7" in [" ".join(line.split()) for line in out.splitlines()]  # better, worse, same, n
     assert "not all have a value in both runs: rouge_1 7" in out
     assert "What is [bold]q0[/bold]" in out
     assert "\x1b" not in out
     assert out.count("rouge_1 0.5 -> 0.75") == 1
+
+
+def test_what_got_worse_comes_first_and_less_can_be_better(cli: Cli, tmp_path: Path) -> None:
+    runs = [_run(tmp_path / "a", [0.0, 0.5, 0.5], metric="hallucination")]
+    runs.append(_run(tmp_path / "b", [0.0, 0.0, 0.75], metric="hallucination"))
+    found = cli("compare", *runs, "--json").json
+    assert [(each["example_id"], each["gain"]) for each in found["changed"]] == [("q1", 0.5), ("q2", -0.25)]
+    lines = [" ".join(line.split()) for line in cli("compare", *runs).out.splitlines()]
+    assert "hallucination 1 1 1 3" in lines
+    worse, better = (next(line for line in lines if line.startswith(each)) for each in ("worse", "better What"))
+    assert "hallucination 0.5 ->" in worse
+    assert lines.index(worse) < lines.index(better)
 
 
 def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_path: Path) -> None:

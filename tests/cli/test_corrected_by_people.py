@@ -63,9 +63,13 @@ def test_people_correct_the_judge_and_the_line_says_what_they_are_worth(cli: Any
     (table,) = re.findall(r"^```text\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     names = [line.split() for line in table.splitlines() if line.startswith("questions")]
     for text in (cli(*command).out, cli("report", tmp_path / "run", "--text").out):
-        assert "corrected by people" in text
+        assert "corrected by people's verdicts on 24 answers" in text.splitlines()[1]
         printed = [line.split() for line in text.splitlines()]
         assert all(each in printed for each in names)
+    assert cli("report", tmp_path / "run").code == 0
+    tile = re.findall(r"<dt>correctness</dt>.*", (tmp_path / "run" / "report.html").read_text("utf-8"))[0]
+    assert f">{found['estimate']['value']:.3f}<" in tile
+    assert "verdicts on 24 answers" in tile
 
 
 def right(question: str) -> str:
@@ -109,6 +113,13 @@ def test_two_people_agree_on_correctness_and_the_judge_with_them(cli: Any, rows:
     assert found.code == 0, found.err
     of = found.json["tasks"]["correctness"]
     assert of["judge"]["n"] == 24
+    people.write_text(
+        "".join(line for line in people.read_text("utf-8").splitlines(keepends=True) if ",ben," not in line)
+    )
+    alone = cli("agree", people, "--against", tmp_path / "run").out
+    assert "share as the majority" in alone
+    assert "else as partly" in alone
+    assert not any(line.count("–") > 1 for line in alone.splitlines())
 
 
 def test_verdicts_that_do_not_fit_are_refused(cli: Any, rows: Path, tmp_path: Path) -> None:

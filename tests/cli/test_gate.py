@@ -15,7 +15,7 @@ from by_hand import example_of
 import ragassay
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import _REGISTERED
-from ragassay.records import Example, Label, Score, write_jsonl
+from ragassay.records import Example, Label, Prediction, Score, write_jsonl
 
 Cli = Callable[..., Any]
 EVIL = "<b>|`x`\x1b[31m\x00 all"
@@ -52,6 +52,22 @@ def baseline(tmp_path: Path) -> Path:
     return _run(tmp_path / "main", {"recall@5": [1.0] * 40, "token_f1": [0.5] * 40})
 
 
+def test_an_answer_that_failed_has_the_worst_value_whatever_the_coverage(cli: Cli, run: Path, baseline: Path) -> None:
+    _run(run, {"recall@5": [1.0] * 30 + [None] * 10})
+    gate = ("gate", run, "--baseline", baseline, "--max-drop", "recall@5=.05", "--fail-under", "recall@5=.8")
+    given = (*gate, "--coverage", ".5", "--use", "mean", "--json")
+    assert [row["value"] for row in cli(*given).json["rows"]] == [1, 0]
+    errors = [Prediction(example_id=f"q{n}", system="ours", chunks=(), error="HTTP 500") for n in range(30, 40)]
+    write_jsonl(run / "predictions.jsonl", errors)
+    found = cli(*given)
+    assert found.code == 9
+    assert [row["value"] for row in found.json["rows"]] == [0.75, 0.25]
+    assert [row["verdict"] for row in found.json["rows"]] == ["failed", "failed"]
+    assert found.json["rows"][1]["worst"][0] | {"question": ""} == {
+        "id": "q30", "question": "", "before": 1.0, "value": None,
+    }  # fmt: skip
+
+
 def test_a_run_that_is_good_enough_passes(cli: Cli, run: Path) -> None:
     outcome = cli("gate", run, "--fail-under", "recall@5=.5", "--fail-under", "recall@5=.8@fact_single")
     assert (outcome.code, outcome.err) == (0, "")
@@ -71,7 +87,7 @@ def test_what_cannot_be_told_passes_unless_the_gate_is_strict(cli: Cli, run: Pat
     asked = ("gate", run, "--fail-under", "recall@5=.75")
     outcome = cli(*asked)
     assert outcome.code == 0
-    assert "Gate undecided: 1 of 1 condition cannot be told" in outcome.out
+    assert "Gate undecided: 1 of 1 condition undecided" in outcome.out
     assert "cannot be told from these 40" in " ".join(outcome.out.split())
     assert cli(*asked, "--strict").code == 9
     assert cli(*asked, "--strict", "--use", "mean").code == 0
@@ -115,7 +131,7 @@ def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
     assert skip is not None
     assert [each.tag for each in passed] == ["system-out"]
     text = (tmp_path / "gate.md").read_text("utf-8")
-    assert "### ❌ Gate failed: 1 of 3 conditions failed, 1 cannot be told" in text
+    assert "### ❌ Gate failed: 1 of 3 conditions failed, 1 undecided" in text
     assert "<b>" not in text
     assert "\x1b" not in text
     table = [line for line in text.splitlines() if line.startswith("|")]

@@ -64,4 +64,4 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
 def test_the_command_for_what_is_missing_asks_of_the_same_documents(cli: Any, tmp_path: Path) -> None:
     (tmp_path / "halls.jsonl").write_text('{"id": "a", "title": "Hall", "text": "It is old.", "year": 1998}\n', "utf-8")
     arguments = ("synthesize", tmp_path / "halls.jsonl", "--where", "year<2000", "--n", "2", "--out", tmp_path / "set")
-    assert f"ragassay synthesize {tmp_path}/halls.jsonl --where 'year<2000' --model MODEL" in cli(*arguments).out
+    assert f"ragassay synthesize {tmp_path}/halls.jsonl --where 'year<2000' --model" in cli(*arguments).out

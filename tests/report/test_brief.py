@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
-from ragassay.records import Example, SkippedSource
+from ragassay.records import LABELS, Example, SkippedSource
 from ragassay.report.brief import brief_of_run
 from ragassay.report.notebook import printed
 from ragassay.report.summary import RunSummary
@@ -27,9 +27,16 @@ def test_every_file_is_accounted_for_and_advice_fits(summary: RunSummary) -> Non
         SkippedSource(source=f"{n}.txt", reason=f"Not read: it is {why}.") for n, why in enumerate(["a", "a", "b"])
     ]
     corpus = replace(summary.corpus, files=7, documents=1, skipped=tuple(skipped), notes=())
-    shown = printed(brief_of_run(replace(summary, model="embedded (x)", corpus=corpus), Path("runs/first")), 80)
+    by_rules = replace(summary.composition, by_model="ragassay synthesize kb --model M")
+    made = replace(summary, composition=by_rules, corpus=corpus)
+    shown = printed(brief_of_run(made, Path("runs/first")), 80)
     for words in ("7 files read, 3 not used", "0.txt and 1 more: Not read: it is a.", "2.txt: Not read: it is b."):
         assert words in shown
     assert "from 1 document\n" in shown
-    assert "--model" in shown
-    assert "--model" not in printed(brief_of_run(replace(summary, model="openai:x", corpus=corpus), Path("r")), 80)
+    assert "synthesize kb --model M" in shown
+    assert "ragassay evaluate" in shown
+    assert "--model" not in printed(brief_of_run(summary, Path("r")), 80)
+    none = replace(by_rules, delivered=dict.fromkeys(LABELS, 0))
+    nothing = printed(brief_of_run(replace(made, composition=none), Path("r")), 80)
+    assert "synthesize kb --model M" in nothing
+    assert "ragassay evaluate" not in nothing  # there is nothing to evaluate

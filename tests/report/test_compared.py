@@ -12,7 +12,8 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
 from ragassay.report.blocks import Table
 from ragassay.report.compared import Compared, Winner
-from ragassay.report.settings import blocks_of_parameters
+from ragassay.report.settings import best_words, blocks_of_parameters
+from ragassay.sweep.best import Ties
 from ragassay.sweep.values import Cell
 
 
@@ -81,6 +82,15 @@ def test_a_spread_is_no_share_of_what_is_not_above_zero(high: float, low: float,
     assert found.spread is not None
     assert found.spread.difference == pytest.approx(high - low)
     assert found.spread.relative == (None if share is None else pytest.approx(share))
+
+
+@pytest.mark.parametrize(("tied", "is_open"), [(6, True), (5, False)])
+def test_a_headline_says_that_no_setting_can_be_told_from_the_best(tied: int, is_open: bool) -> None:
+    one = compared(VALUES, BEST)
+    ties = Ties(tied=tied, others=6, cheapest=BEST, questions=9, needed=None)
+    found = replace(one, winners=(replace(one.winners[0], ties=ties),))
+    assert found.is_open is is_open
+    assert ("recall@5" in best_words(found)) is not is_open
 
 
 def test_of_what_is_better_when_less_there_is_no_front(monkeypatch: pytest.MonkeyPatch) -> None:

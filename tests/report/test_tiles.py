@@ -24,8 +24,10 @@ def test_a_score_has_its_interval_or_is_of_too_few(n: int, value: str, note: str
 
 def test_the_worst_group_is_one_of_those_with_enough_questions() -> None:
     groups = {"a": mean(0.1, 4), "b": mean(0.7, 5), "c": mean(0.4, 9), "d": mean(None, 9), "e": None}
-    assert [worst_tile(groups, sign).value for sign in (1, -1)] == ["c 0.400", "b 0.700"]
-    assert worst_tile({"a": mean(0.1, 4), "b": mean(0.7, 5)}, 1).value == "too few to tell"
+    assert [tile.value for sign in (1, -1) for tile in worst_tile(groups, sign)] == ["c 0.400", "b 0.700"]
+    (few,) = worst_tile({"a": mean(0.1, 4), "b": mean(0.7, 5)}, 1)
+    assert few.value == "too few to tell"
+    assert not [*worst_tile({"a": mean(1, 9), "b": mean(1, 5)}, 1)]  # none is worse than another
 
 
 def test_a_headline_of_few_has_its_interval() -> None:

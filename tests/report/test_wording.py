@@ -6,6 +6,7 @@ import pytest
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.tally import Unanswerable
+from ragassay.rag.setting import WHOLE_DOCUMENTS, Setting
 from ragassay.report.compared import compared_in_run
 from ragassay.report.summary import RunSummary
 from ragassay.report.wording import (
@@ -13,10 +14,12 @@ from ragassay.report.wording import (
     decimal,
     duration,
     estimate_words,
+    few_chunks_words,
     interval,
     label_order,
     places_beside,
     refusals_words,
+    setting_words,
 )
 
 
@@ -85,6 +88,28 @@ def test_the_spread_is_between_labels_in_shares_of_the_lowest(summary: RunSummar
     assert replace(compared, winners=compared.winners[2:]).spread is None
     same = tuple(replace(each, estimate=compared.winners[0].estimate) for each in compared.winners)
     assert replace(compared, winners=same).spread is None  # then no label is the worst
+
+
+@pytest.mark.parametrize(
+    ("metric", "chunks", "said"),
+    [("recall@5", 50, ()), ("faithfulness", 3, ()), ("recall@5", 49, ("49 chunks", "4 or less")), ("mrr@1", 9, ("9",))],
+)
+def test_a_rank_that_takes_a_tenth_of_all_chunks_says_little(metric: str, chunks: int, said: tuple[str, ...]) -> None:
+    words = few_chunks_words(metric, chunks)
+    assert bool(words) is bool(said)
+    assert all(each in words for each in said)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        (Setting(chunk_size=1024, text_weight=0.05), ("1 024 characters", "raw linear", "0.05", "0.95")),
+        (Setting(chunk_size=3, chunker="sentences", overlap=0, text_weight=0), ("3 sentences", "vectors alone")),
+        (Setting(chunk_size=WHOLE_DOCUMENTS, text_weight=1), ("whole documents", "words (BM25) alone")),
+    ],
+)
+def test_the_name_of_a_setting_is_explained(setting: Setting, said: tuple[str, ...]) -> None:
+    assert all(each in setting_words(setting) for each in (setting.name, *said))
 
 
 def test_labels_come_in_their_usual_order() -> None:

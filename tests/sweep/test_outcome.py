@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
@@ -84,6 +86,22 @@ def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
         (LEXICAL, 0.375, 80),
         (HALF, 0.625, 100),
     ]
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(st.sampled_from([0, 0.5, 1]), min_size=40, max_size=40), st.integers(50, 54)),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_no_setting_beats_the_recommended_one_in_both_tokens_and_mean(made: list[tuple[list[float], int]]) -> None:
+    tried = [
+        values(Setting(text_weight=place / 10), of, tokens, [*range(40)]) for place, (of, tokens) in enumerate(made)
+    ]
+    found = outcome(tried, ["fact_single"] * 40, [RECALL], RECALL)
+    assert found.top is not None
+    assert found.top.ties.cheapest in {each.setting for each in found.front}
 
 
 def column(known: float, of: int, value: float = 1.0) -> np.ndarray:

@@ -62,6 +62,7 @@ def _sets(options: ReportOptions) -> Shown:
 
 
 def _text(run: Path) -> Shown:
+    from ragassay.jobs.folders.read_run import read_items
     from ragassay.report.run import blocks_of_run, run_object
     from ragassay.report.scores import blocks_of_scores, score_object
     from ragassay.report.summary import METRICS_FILE, read_metrics, read_summary
@@ -70,7 +71,8 @@ def _text(run: Path) -> Shown:
         raise InputError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
     if (run / METRICS_FILE).exists():
         scored = read_metrics(run)
-        return Shown([*blocks_of_scores(scored, None, run)], score_object(scored, folder=run))
+        predictions = read_items(run).predictions
+        return Shown([*blocks_of_scores(scored, None, run, predictions=predictions)], score_object(scored, folder=run))
     if (predicted := _predictions(run)) is not None:
         return predicted
     other = next((said for name, said in _OTHER_FILES.items() if (run / name).exists()), None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,15 @@ class Condition:
     group: str = ""
 
 
+class Worst(NamedTuple):
+    """A question with its values in baseline and run; None where there is none."""
+
+    id: str
+    question: str
+    before: float | None
+    value: float | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRow:
     """A condition with what was found.
@@ -42,7 +51,7 @@ class GateRow:
     where the run is worse. None where there is none. mean, baseline: of max_drop the two means over the questions with
     a value in both; else None. is_corrected: whether value, low and high are those of the judge corrected by people.
     n: questions with a value; total: those that should have one. reason: why it did not pass, else empty. worst: of a
-    condition that did not pass, id and question of at most three with the worst values, or that lost most.
+    condition that did not pass, the questions without a value, then those with the worst values, or that lost most.
     """
 
     condition: Condition
@@ -56,11 +65,11 @@ class GateRow:
     mean: float | None = None
     baseline: float | None = None
     is_corrected: bool = False
-    worst: tuple[tuple[str, str], ...] = ()
+    worst: tuple[Worst, ...] = ()
 
 
-WORST = 3
-"""Questions that a condition which did not pass names."""
+WORST = 10
+"""Questions that a condition which did not pass names at most."""
 Values = Mapping[str, float | None]
 """Example id to value."""
 Found = tuple[float | None, float | None, float | None]
@@ -86,13 +95,18 @@ def row_of(
     coverage: float,
     before: Values | None = None,
     corrected: Corrected | None = None,
+    failed: Set[str] = frozenset(),
 ) -> GateRow:
     """A mean against its bound; for max_drop the loss against the baseline, question by question.
 
     scale: of the metric. values, examples: of the run. coverage: least share of questions with a value. before: values
-    of the baseline; questions that it lacks have no value. corrected: takes the place of the mean.
+    of the baseline; questions that it lacks have no value. corrected: takes the place of the mean. failed: questions
+    that the system failed at, which have the worst value of a metric with bounds.
     """
     chosen = examples_of(condition, scale, examples)
+    scored = values
+    if scale.bounds is not None:
+        values = {**values, **dict.fromkeys(failed, scale.bounds[0 if scale.higher_is_better else 1])}
     test: PairedTest | None = None
     if before is None:
         mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
@@ -115,20 +129,20 @@ def row_of(
         mean=None if test is None else test.b,
         baseline=None if test is None else test.a,
         is_corrected=before is None and corrected is not None,
-        worst=() if verdict == "passed" else _worst(scale, values, before or {}, chosen),
+        worst=() if verdict == "passed" else _worst(scale, scored, before, chosen),
     )
 
 
-def _worst(scale: Scale, values: Values, before: Values, examples: Sequence[Example]) -> tuple[tuple[str, str], ...]:
-    """Id and question of three with the least gain over the baseline, or, without one, with the worst values."""
+def _worst(scale: Scale, values: Values, before: Values | None, examples: Sequence[Example]) -> tuple[Worst, ...]:
+    """Return questions by the least gain over the baseline, or by the worst values; those without a value first."""
     sign = 1 if scale.higher_is_better else -1
-    gains = [
-        (sign * (value - (before.get(each.id) or 0.0)), place)
-        for place, each in enumerate(examples)
-        if (value := values.get(each.id)) is not None and (not before or before.get(each.id) is not None)
-    ]
-    lost = [place for gain, place in sorted(gains) if not before or gain < 0]
-    return tuple((examples[place].id, examples[place].question) for place in lost[:WORST])
+    found = []
+    for place, each in enumerate(examples):
+        old, new = None if before is None else before.get(each.id), values.get(each.id)
+        if (before is None or old is not None) and (new is None or before is None or sign * (new - (old or 0)) < 0):
+            gain = -np.inf if new is None else sign * (new - (old or 0.0))
+            found.append((gain, place, Worst(each.id, each.question, old, new)))
+    return tuple(each for *_, each in sorted(found, key=lambda row: row[:2])[:WORST])
 
 
 def _loss(test: PairedTest | None, scale: Scale) -> Found:
@@ -171,6 +185,8 @@ def _decided(
     bound = condition.bound if is_floor else -condition.bound
     if good >= bound - ROUNDING:
         return "passed", ""
+    if condition.kind == "max_drop" and mean is not None and mean > condition.bound + ROUNDING and low > ROUNDING:
+        return "failed", f"worse by more than {condition.bound:g}, and not by chance"
     of = "the mean" if use == "mean" else "the whole interval"
     if bad < bound - ROUNDING:
         return "failed", f"{of} is {'below' if is_floor else 'above'} {condition.bound:g}"

@@ -29,7 +29,7 @@ class PairedTest:
     """One metric of two systems, over the examples that both have a value for.
 
     a, b: the means; difference: b - a, with low and high, its 95 % interval. better, worse, same: examples on which b
-    has a higher, a lower, an equal value than a, whatever is good.
+    has a higher, a lower, an equal value than a, whatever is good; in a RunComparison by what is.
     p_value: two-sided, of the t test that the interval comes from: below 0.05 exactly if the interval leaves 0 out.
     p_adjusted: p_value after Holm over the family that it was tested in. method: of both. n: pairs; total: examples
     that either should have a value for.
@@ -208,12 +208,16 @@ Tests = Mapping[str, PairedTest]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedExample:
-    """change: mean over the metrics of |b - a| as a share of the metric's range. values: metric to (a, b)."""
+    """change: mean over the metrics of |b - a| as a share of the metric's range. values: metric to (a, b).
+
+    gain: the same mean with signs, above 0 where b is better.
+    """
 
     example_id: str
     question: str
     label: str
     change: float
+    gain: float
     values: Mapping[str, tuple[float | None, float | None]]
 
 
@@ -224,8 +228,8 @@ class RunComparison:
     metrics: over all examples but the unanswerable, or over all, as the metric has it; one family of tests. labels,
     types: the same within each, a family of tests of their own each. unpaired: metrics for which no example has two
     values. not_in_both: metrics that one of the runs lacks. judged_apart: metrics that two different judges decided, so
-    that a difference may be theirs.
-    changed: what changed most, first. corrected: metric to the difference that people and the judge give together.
+    that a difference may be theirs. changed: what changed most, first.
+    corrected: metric to the difference that people and the judge give together.
     """
 
     examples: int
@@ -262,6 +266,7 @@ def compare_values(
     labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
     bounds = {name: None if (scale := scales[name]) is None else scale.bounds for name in metrics}
+    falling = tuple(name for name in metrics if (scale := scales[name]) and not scale.higher_is_better)
     of_all = {name: values for name, values in rows.items() if (scale := scales[name]) and scale.over_all}
     others = {name: values for name, values in rows.items() if name not in of_all}
     answerable = answerable_rows([example.label for example in examples]).tolist()
@@ -270,18 +275,18 @@ def compare_values(
         *_tests(others, {"": answerable}, clusters, bounds),
         *_tests(of_all, {"": range(len(examples))}, clusters, bounds),
     ]
-    over_all = _family(headline, metrics).get("", {})
+    over_all = _family(headline, metrics, falling).get("", {})
     return RunComparison(
         examples=len(examples),
         only_a=only_a,
         only_b=only_b,
         metrics=over_all,
-        labels=_family(_tests(rows, labels, clusters, bounds), metrics) if set(labels) - {UNLABELLED} else {},
+        labels=_family(_tests(rows, labels, clusters, bounds), metrics, falling) if set(labels) - {UNLABELLED} else {},
         types=_family(
-            _tests(rows, {name: places for name, places in types.items() if name}, clusters, bounds), metrics
+            _tests(rows, {name: places for name, places in types.items() if name}, clusters, bounds), metrics, falling
         ),
         unpaired=tuple(name for name in metrics if name not in over_all),
-        changed=_changed(rows, examples, bounds)[:most_changed],
+        changed=_changed(rows, examples, bounds, falling)[:most_changed],
     )
 
 
@@ -329,26 +334,33 @@ def _tests(
     return made
 
 
-def _family(made: Sequence[tuple[str, str, PairedTest]], order: Sequence[str]) -> dict[str, Tests]:
+def _family(
+    made: Sequence[tuple[str, str, PairedTest]], order: Sequence[str], falling: Sequence[str]
+) -> dict[str, Tests]:
     """Group to metric to test, all of them one family; groups without any pair are left out."""
     found: dict[str, dict[str, PairedTest]] = {}
     for (group, name, _), test in zip(made, adjusted([test for *_, test in made]), strict=True):
-        found.setdefault(group, {})[name] = test
+        found.setdefault(group, {})[name] = (
+            replace(test, better=test.worse, worse=test.better) if name in falling else test
+        )
     return {group: {name: tests[name] for name in order if name in tests} for group, tests in found.items()}
 
 
 def _changed(
-    rows: Mapping[str, tuple[FloatArray, FloatArray]], examples: Sequence[Example], bounds: Mapping[str, Bounds]
+    rows: Mapping[str, tuple[FloatArray, FloatArray]],
+    examples: Sequence[Example],
+    bounds: Mapping[str, Bounds],
+    falling: Sequence[str],
 ) -> tuple[ChangedExample, ...]:
     if not rows or not examples:
         return ()
     shares = []
     for name, (first, second) in rows.items():
         low, high = bounds[name] or (0.0, 1.0)
-        shares.append(np.abs(second - first) / (high - low))
+        shares.append((first - second if name in falling else second - first) / (high - low))
     table = np.vstack(shares)
     counts = np.maximum((~np.isnan(table)).sum(axis=0), 1)
-    changes = np.nansum(table, axis=0) / counts
+    changes, gains = (np.nansum(each, axis=0) / counts for each in (np.abs(table), table))
     order = sorted(np.flatnonzero(changes > 0).tolist(), key=lambda place: (-changes[place], examples[place].id))
     return tuple(
         ChangedExample(
@@ -356,6 +368,7 @@ def _changed(
             question=examples[place].question,
             label=examples[place].label,
             change=float(changes[place]),
+            gain=float(gains[place]),
             values={name: (_value(first[place]), _value(second[place])) for name, (first, second) in rows.items()},
         )
         for place in order

@@ -73,7 +73,8 @@ class SynthesisResult:
     shortages: what is missing and why. matrix: requested to verified label to candidates.
     dropped: label, or BEFORE_LABELS, to reason to count. visited: documents read.
     rounds: times that they were. spare: label to good candidates that are not in the set.
-    drafting: what drafts tell besides; None of other synthesizers.
+    drafting: what drafts tell besides; None of other synthesizers. unused: id of a document to why it gave no example,
+    as far as that is known. by_model: the command that has a language model make all of it; empty where one did.
     """
 
     examples: tuple[Example, ...]
@@ -85,6 +86,8 @@ class SynthesisResult:
     rounds: int = 1
     spare: Mapping[str, int] = field(default_factory=dict)
     drafting: Drafting | None = None
+    unused: Mapping[str, str] = field(default_factory=dict)
+    by_model: str = ""
 
     @property
     def shortfall(self) -> dict[str, str]:

@@ -44,6 +44,7 @@ _TABLE_SHARE = 3
 """One table gives at most one of so many examples of a label, while others can be had."""
 _FORM_SHARE = 0.2
 """Largest share of a label that one form may have, while others can fill it."""
+NO_DRAFT, NOT_NEEDED = "no rule found a question in it", "others came before its drafts"
 CONTRADICTS = "another passage answers the same question otherwise"
 Progress = Callable[[str, int, int], None]
 """Told of the stage, and how many of how many documents or examples are done."""
@@ -151,7 +152,10 @@ def draft_set(
 
 @dataclass
 class _Making:
-    """others: language that rules do not read to number of documents. dropped: label to reason to number of drafts."""
+    """others: language that rules do not read to number of documents. dropped: label to reason to number of drafts.
+
+    unused: id of a document to why it gives nothing, or the last of its drafts was refused.
+    """
 
     store: DocumentStore
     strata: Sequence[tuple[str, int]]
@@ -165,6 +169,7 @@ class _Making:
     asked: dict[frozenset[str], Candidate] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
     dropped: dict[str, Counter[str]] = field(default_factory=dict)
+    unused: dict[str, str] = field(default_factory=dict)
     visited: int = 0
     drafted: int = 0
 
@@ -187,6 +192,7 @@ class _Making:
             reason = self._passed_over(document)
             if reason:
                 self.dropped.setdefault(BEFORE_LABELS, Counter())[reason] += 1
+                self.unused[document.id] = reason
             else:
                 self.drafted += 1
                 self._draft(document, ordinal)
@@ -216,7 +222,10 @@ class _Making:
             for name, pool in self.pools.items()
             if not (pool.is_rich and len(pool.waiting) >= _MOST_WAITING * pool.wanted)
         }
+        self.unused[document.id] = NO_DRAFT
         for draft in drafts_of(page_of(document, self.collection)):
+            if self.options.counts_under(draft.label) in self.pools:
+                self.unused[document.id] = NOT_NEEDED
             pool = pools.get(self.options.counts_under(draft.label))
             if pool is not None:
                 pool.add(_Entry(draft, ordinal, document.id, len(document.text)))
@@ -260,6 +269,7 @@ class _Making:
 
     def _give_back(self, pool: _Pool, entry: _Entry, reason: str) -> None:
         pool.count(entry, -1)
+        self.unused[entry.document_id] = f"its last draft was dropped: {reason.replace('_', ' ')}"
         self.dropped.setdefault(self.options.counts_under(entry.draft.label), Counter())[reason] += 1
 
     def _rival(self, candidate: Candidate) -> Candidate | None:
@@ -329,6 +339,7 @@ class _Making:
             matrix={},
             dropped={name: dict(reasons) for name, reasons in self.dropped.items()},
             visited=self.visited,
+            unused=self.unused,
         )
 
     def _shortage(self, name: str, asked: int, delivered: int) -> Shortage:

@@ -60,17 +60,23 @@ def blocks_of_agreement(found: Mapping[str, TaskAgreement]) -> Iterator[Block]:
 
 
 def _task(each: TaskAgreement) -> Iterator[Block]:
-    judge = each.judge
+    judge, is_shared = each.judge, each.people.n_shared > 0
     yield Section(f"{each.task}: {counted(each)}", is_part=True)
     rows: list[Sequence[Value]] = [
-        (name, measured(found), portion(found.n, found.total)) for name, found in _measures(each)
+        (name, measured(found), portion(found.n, found.total))
+        for name, found in _measures(each)
+        if is_shared or found.value is not None or name.startswith("judge")
     ]
     yield Table("Agreement", ["measure", Column("value", "decimal"), "n"], rows)
+    if not is_shared:
+        yield Text("No item was judged by two people: their agreement is unknown, and the majority is one person.")
+    if judge is not None and each.task == "correctness":
+        yield Text("The judge's correctness counts as right where it is 1, as wrong where it is 0, else as partly.")
     if judge is None and each.reason:
         yield Text(f"judge: {each.reason}")
     if judge is None:
         return
-    if judge.means is not None:
+    if judge.means is not None and is_shared:
         means = judge.means
         rows = [
             (row.rater, *map(measured, (row.person, row.model, row.relative_drop)), row.person.n, row.without_majority)

@@ -7,18 +7,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ragassay.documents.sources import by_reason
-from ragassay.models import EMBEDDED
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, next_steps
 from ragassay.report.compared import compared_in_run, compared_in_sweep
 from ragassay.report.costs import StageCost, spent_words, stopped_block, together, unanswered_words
+from ragassay.report.run import few_chunks
 from ragassay.report.safe_text import excerpt
-from ragassay.report.settings import lead_words
+from ragassay.report.settings import best_words, lead_words
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep import unanswered_lines
 from ragassay.report.synthesis import SynthesisSummary, baseline_table, drafting_words
 from ragassay.report.trust import circular_lines
-from ragassay.report.wording import count, difficulty_words, estimate_words, headline_words, label_order, portion
+from ragassay.report.wording import (
+    count,
+    difficulty_words,
+    estimate_words,
+    headline_words,
+    label_order,
+    portion,
+    unused_words,
+)
 from ragassay.sweep.results import Swept
 
 KINDS_SHOWN, LABELS_SHOWN, LINE_CHARS = 3, 5, 230
@@ -26,10 +34,11 @@ MOST_ADVISED = 500
 """Questions that a set can be expected to grow to."""
 _OF_ANSWERS = ("faithfulness", "completeness")
 Counts = Mapping[str, int]
-A_MODEL = (
-    "ragassay synthesize DOCS --model openai:gpt-4o-mini --out FOLDER",
-    "better questions; --dry-run shows the cost",
-)
+
+
+def _by_model(command: str, missing: int) -> tuple[str, str]:
+    whole = "all that were asked for, a set in place of this one" if missing else "better questions"
+    return command, f"{whole}; --dry-run shows the cost"
 
 
 def _own_system(folder: Path) -> tuple[str, str]:
@@ -71,6 +80,7 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
     missing = {each.label: each.reason for each in made.missing}
     places = made.documents_used, corpus.documents, made.most_per_document
     yield from _made(made.requested, made.delivered, *places, missing)
+    yield Text(unused_words(made.unused, corpus.documents - made.documents_used) or ())
     yield from _files(corpus.files, corpus.skipped, by_reason(corpus.notes), "summary.json")
     yield Text(drafting_words(summary.drafting) or ())
     yield Text(unanswered_words(summary.stages) if not summary.stopped_by else (), "warning")
@@ -79,14 +89,17 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
         means = {compared.deciding: top.estimate, **{name: top.generation.get(name) for name in _OF_ANSWERS}}
         rows: list[Sequence[Value]] = [(name, of, portion(of.n, of.total)) for name, of in means.items() if of]
         columns = ["metric", Column("value", "decimal"), "scored"]
-        yield Table(f"{top.setting.name}, best over {headline_words(top.label)}", columns, rows)
+        best = "no other can be told from it" if compared.is_open else "best"
+        yield Table(f"{top.setting.name}, {best} over {headline_words(top.label)}", columns, rows)
         lead = lead[1:]
     yield Text(lead)
+    yield Text(few_chunks(summary, compared) or (), "warning")
     yield Text(circular_lines(summary.trust)[:1] if summary.trust else (), "warning")
     yield Text(spent_words(together(summary.stages)))
     yield Text(f"Report: {folder / 'report.html'}; all tables: ragassay report {folder} --text", "strong")
     mend = (f"ragassay annotate {folder} --task mend", "read the questions; keep, mend or drop each")
-    yield next_steps(A_MODEL if summary.model.startswith(EMBEDDED) else mend, _own_system(folder))
+    steps = [_by_model(made.by_model, len(missing)) if made.by_model else mend, _own_system(folder)]
+    yield next_steps(*steps[: None if sum(made.delivered.values()) else 1])
 
 
 def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
@@ -116,14 +129,15 @@ def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], f
     yield Text(f"Models: {summary.models}", "note")
     yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
     see = (f"ragassay report {folder}", "the set on a page")
-    yield next_steps(see, A_MODEL if summary.models.startswith(EMBEDDED) else _own_system(folder))
+    better = _by_model(summary.by_model, len(missing)) if summary.by_model else _own_system(folder)
+    yield next_steps(*[see, better][0 if summary.examples else 1 :])
 
 
 def brief_of_sweep(swept: Swept) -> Iterator[Block]:
     """Yield the best setting of each label, which one to take, the first few of all, and what to do next."""
     compared, top = compared_in_sweep(swept), compared_in_sweep(swept).top
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
-    yield Headline(f"{settings} on {questions}")
+    yield Headline(f"{settings} on {questions}{best_words(compared) if compared.is_open else ''}")
     yield from stopped_block(swept.budget_reached)
     yield Text([excerpt(each, LINE_CHARS) for each in swept.doubts[:KINDS_SHOWN]], "warning")
     rows: list[Sequence[Value]] = [(each.label, each.setting.name, each.estimate) for each in compared.winners]

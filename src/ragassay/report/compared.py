@@ -88,6 +88,12 @@ class Compared:
         )
 
     @property
+    def is_open(self) -> bool:
+        """Whether no other setting can be told from the best."""
+        ties = self.top.ties if self.top else None
+        return bool(ties and 0 < ties.others == ties.tied)
+
+    @property
     def spread(self) -> Spread | None:
         """None with fewer than two labels that have a value, and where all are equal.
 

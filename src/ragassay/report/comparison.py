@@ -12,28 +12,47 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import ChangedExample, PairedTest, RunComparison, Tests
-from ragassay.records import Example
-from ragassay.report.blocks import Block, Column, Headline, Section, Table, Text, Value
+from ragassay.metrics.catalogue import scale_of
+from ragassay.rag.setting import DECIDING
+from ragassay.records import UNLABELLED, Example
+from ragassay.report.blocks import Block, Column, Headline, Noted, Section, Table, Text, Tile, Tiles, Value, typed
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.safe_text import excerpt
-from ragassay.report.scores import blocks_of_corrected
+from ragassay.report.scores import blocks_of_corrected, corrected_by
 from ragassay.report.synthesis import matrix_table
-from ragassay.report.wording import SIGNIFICANCE, count, label_order, methods_words, share
+from ragassay.report.tiles import score_tile
+from ragassay.report.wording import SIGNIFICANCE, count, decimal, label_order, methods_words, share
 
-QUESTION_CHARS = 100
+QUESTION_CHARS, METRICS_SHOWN = 100, 4
+_NO_LABEL = f"{UNLABELLED}, "
 
 
 def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iterator[Block]:
-    """Yield differences of all metrics, within labels and types, and the questions that changed most."""
+    """Yield what differs in the deciding metric, the questions that changed most, all metrics, and labels and types."""
     apart = found.only_a + found.only_b
     covered = f"{count(found.examples, 'example')} in both runs"
     if apart:
         covered += f"; {count(found.only_a)} only in A and {count(found.only_b)} only in B are left out"
-    yield Headline(f"A: {name_a}", [f"B: {name_b}", covered])
+    metric = _deciding(found)
+    yield Headline(f"B against A, by {metric}" if metric else "B against A", [f"A: {name_a}", f"B: {name_b}", covered])
+    if metric:
+        yield Tiles(list(_tiles(found, metric)))
+    yield Section("Changed most")
+    changed: list[Sequence[Value]] = [
+        ("worse" if each.gain < 0 else "better" if each.gain > 0 else "mixed",
+         Noted(excerpt(each.question, QUESTION_CHARS), f"{each.label}, {each.example_id}".removeprefix(_NO_LABEL)),
+         _changes(each))
+        for each in sorted(found.changed, key=lambda each: each.gain >= 0)
+    ]  # fmt: skip
+    yield Table("Changed most", ["B is", "question", "A -> B"], changed)
     yield Section("Compared")
     title = "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples"
     yield _table(title, found.metrics)
+    counts: list[Sequence[Value]] = [
+        (name, test.better, test.worse, test.same, test.n) for name, test in found.metrics.items()
+    ]
+    yield Table("Examples on which B is", ["metric", *typed("count", "better", "worse", "same", "n")], counts)
     yield Text(
         [
             f"B - A with its 95 % interval. {methods_words(found.metrics.values())}".rstrip(),
@@ -47,37 +66,52 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     if found.judged_apart:
         names = ", ".join(found.judged_apart)
         yield Text(f"Decided by different judges, which may be the difference: {names}", "warning")
-    if found.not_in_both:
-        yield Text(f"In one run only, so not compared: {', '.join(found.not_in_both)}")
     partly = [f"{name} {count(test.n)}" for name, test in found.metrics.items() if test.n < test.total]
     if partly:
         yield Text(f"Of {count(found.examples)} examples not all have a value in both runs: {', '.join(partly)}")
-    yield Section("Changed most")
-    changed: list[Sequence[Value]] = [
-        (excerpt(each.question, QUESTION_CHARS), each.label, each.example_id, _changes(each)) for each in found.changed
-    ]
-    yield Table("Changed most", ["question", "label", "id", "A -> B"], changed)
     yield Section("By group", is_folded=True)
     for title, groups in (("label", found.labels), ("question type", found.types)):
         for group, tests in groups.items():
             yield _table(f"{title} {excerpt(group, 40)}", tests)
+    if found.not_in_both:
+        yield Text(f"In one run only, so not compared: {', '.join(found.not_in_both)}")
+
+
+def _deciding(found: RunComparison) -> str:
+    """Return the metric that people corrected, a judged, the deciding or the first one; empty where there is none."""
+    judged = [name for name in found.metrics if (scale := scale_of(name)) and scale.is_judged]
+    names = (*found.corrected, *judged, DECIDING, *found.metrics)
+    return next((name for name in names if name in found.metrics), "")
+
+
+def _tiles(found: RunComparison, metric: str) -> Iterator[Tile]:
+    test, by_people = found.metrics[metric], found.corrected.get(metric)
+    doubt = "may be chance (Holm)" if test.p_adjusted >= SIGNIFICANCE else ""
+    difference, note = (by_people.estimate, corrected_by(by_people)) if by_people else (_estimate(test), doubt)
+    yield score_tile(f"{metric}, B - A", difference, note)
+    yield Tile("From A to B", f"{decimal(test.a)} \u2192 {decimal(test.b)}")
+    yield Tile("B is better on", count(test.better, "example"), f"worse on {count(test.worse)}")
 
 
 def _table(title: str, tests: Tests) -> Table:
-    columns = ["metric", Column("A", "decimal"), Column("B", "decimal"), Column("B - A", "signed"), Column("p", "p"),
-               Column("Holm", "p"), Column("n", "count")]  # fmt: skip
+    columns = ["metric", Column("A", "decimal"), Column("B", "decimal"), Column("B - A", "signed"),
+               *typed("p", "p", "Holm")]  # fmt: skip
     return Table(title, columns, [_row(name, test) for name, test in tests.items()])
 
 
 def _row(name: str, test: PairedTest) -> Sequence[Value]:
     mark = " *" if test.p_adjusted < SIGNIFICANCE else ""
-    difference = Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
-    return f"{name}{mark}", test.a, test.b, difference, test.p_value, test.p_adjusted, test.n
+    return f"{name}{mark}", test.a, test.b, _estimate(test), test.p_value, test.p_adjusted
+
+
+def _estimate(test: PairedTest) -> Estimate:
+    return Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
 
 
 def _changes(each: ChangedExample) -> str:
-    moved = {name: pair for name, pair in each.values.items() if pair[0] != pair[1]}
-    return ", ".join(f"{name} {_number(a)} -> {_number(b)}" for name, (a, b) in moved.items())
+    moved = [f"{name} {_number(a)} -> {_number(b)}" for name, (a, b) in each.values.items() if a != b]
+    more = [f"{count(len(moved) - METRICS_SHOWN)} more"] if len(moved) > METRICS_SHOWN else []
+    return ", ".join([*moved[:METRICS_SHOWN], *more])
 
 
 def _number(value: float | None) -> str:

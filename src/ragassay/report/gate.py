@@ -9,9 +9,9 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ragassay.evaluation.gates import Condition, GateRow, Use, Verdict
-from ragassay.report.blocks import Block, Headline, Noted, Style, Table, Value
+from ragassay.report.blocks import Block, Headline, Noted, Style, Table, Text, Value
 from ragassay.report.notebook import Shown
-from ragassay.report.safe_text import visible
+from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.wording import decimal, interval, noun, places_beside
 
 MARKDOWN_MARK = "<!-- ragassay gate -->"
@@ -71,9 +71,17 @@ def blocks_of_gate(result: GateResult) -> Iterator[Block]:
     cells = map(_cells, result.rows)
     rows: list[Sequence[Value]] = [(*row[:4], Noted(row[4], row[5])) for row in cells]
     yield Table("Conditions", _COLUMNS[:-1], rows)
-    named = [(condition_words(row.condition), *each) for row in result.rows for each in row.worst]
-    if named:
-        yield Table("Worst questions", ["condition", "id", "question"], named)
+    for row in result.rows:
+        lines = [*_worst_lines(row)]
+        yield Text([f"{condition_words(row.condition)}, worst questions:", *lines] if lines else ())
+
+
+def _worst_lines(row: GateRow) -> Iterator[str]:
+    """Yield ``q12: 1.000 -> no value: How many ...`` for each of the worst questions."""
+    for each in row.worst:
+        before = "" if row.condition.kind != "max_drop" else f"{decimal(each.before or 0.0)} -> "
+        value = "no value" if each.value is None else decimal(each.value)
+        yield f"{each.id}: {before}{value}: {excerpt(each.question, 100)}"
 
 
 def condition_words(condition: Condition) -> str:
@@ -92,11 +100,12 @@ def row_words(row: GateRow) -> str:
 
 
 def headline(result: GateResult) -> str:
-    """Write ``Gate failed: 1 of 3 conditions failed, 1 cannot be told``."""
+    """Write ``Gate failed: 1 of 3 conditions failed, 1 undecided``."""
     failed, open_rows = result.counted("failed"), result.counted("undecided")
     total = f"{len(result.rows)} {noun(len(result.rows), 'condition')}"
     told = [f"{failed} of {total} failed"] if failed else []
-    told += [f"{open_rows}{'' if failed else f' of {total}'} cannot be told"] if open_rows else []
+    strict = ", and --strict fails those" if result.strict else ""
+    told += [f"{open_rows}{'' if failed else f' of {total}'} undecided{strict}"] if open_rows else []
     return f"{_HEADLINES[overall(result)]}: {', '.join(told) or f'{total} met'}"
 
 
@@ -120,6 +129,7 @@ def gate_object(result: GateResult) -> dict[str, Any]:
     found = asdict(result)
     for row in found["rows"]:
         row |= row.pop("condition")
+        row["worst"] = [each._asdict() for each in row["worst"]]
     return {"passed": result.passed, "verdict": overall(result), **found}
 
 
@@ -130,6 +140,10 @@ def gate_markdown(result: GateResult) -> str:
         cells[4] = f"{_SIGNS[row.verdict]} {cells[4]}"
     lines = [_table_line(_COLUMNS), _table_line(["---"] * len(_COLUMNS)), *map(_table_line, rows)]
     sign = _SIGNS[overall(result)]
+    for row in result.rows:
+        if row.worst:
+            lines += ["", f"{_markdown(condition_words(row.condition))}, worst questions:", ""]
+            lines += [f"- {_markdown(line)}" for line in _worst_lines(row)]
     return "\n".join([MARKDOWN_MARK, f"### {sign} {headline(result)}", "", _markdown(of_what(result)), "", *lines, ""])
 
 
@@ -185,7 +199,7 @@ def gate_junit(result: GateResult) -> str:
         case = SubElement(
             suite, "testcase", {"classname": "ragassay.gate", "name": visible(condition_words(row.condition))}
         )
-        found = visible(row_words(row))
+        found = visible("\n".join((row_words(row), *_worst_lines(row))))
         if row in result.failing:
             SubElement(case, "failure", {"message": visible(row.reason), "type": row.verdict}).text = found
         elif row.verdict == "undecided":

@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from ragassay.rag.setting import DECIDING, TOP_K
-from ragassay.records import Example, Prediction, RankedChunk, Score, Span
+from ragassay.records import UNLABELLED, Example, Prediction, RankedChunk, Score, Span
 from ragassay.report.safe_text import Excerpt, excerpt, excerpt_around, visible
 from ragassay.report.wording import label_order, metric_order
 
@@ -110,12 +110,14 @@ class Cases:
     def details(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Yield question, what is said of it, and all that is shown below."""
         by_id = {each.id: each for each in self.items.examples}
+        are_labelled = any(each.label != UNLABELLED for each in by_id.values())
         for example, note in ((by_id[name], note) for name, note in self.chosen if name in by_id):
             shown = _detail(self.items, example, _FOR_MANY, lambda example, chunk: None)
             shown["answers"] = [each for each in shown["answers"] if each["system"] == visible(self.system)]
             for each in shown["answers"]:
                 each["verdicts"] = [verdict for verdict in each["verdicts"] if verdict[0] == visible(self.metric)]
-            yield excerpt(example.question, QUESTION_CHARS), ", ".join(filter(None, (example.label, note))), shown
+            said = (example.label if are_labelled else "", note)
+            yield excerpt(example.question, QUESTION_CHARS), ", ".join(filter(None, said)), shown
 
 
 def of_each_label(examples: Sequence[Example], most: int = 10) -> list[tuple[str, str]]:

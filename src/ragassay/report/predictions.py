@@ -9,11 +9,13 @@ from itertools import pairwise
 from statistics import mean, median, quantiles
 from typing import Any
 
+from ragassay.datasets.foreign import RECORDED
+from ragassay.metrics.answer.abstention import has_refused
 from ragassay.metrics.retrieval.references import repeats
 from ragassay.records import Example, Prediction, RankedChunk
 from ragassay.report.blocks import Block, Headline, Text
 from ragassay.report.safe_text import excerpt
-from ragassay.report.wording import count, portion
+from ragassay.report.wording import count, noun, portion
 
 REASONS_SHOWN = 3
 DETAIL_CHARS = 140
@@ -88,6 +90,22 @@ def prediction_figures(
         input_tokens=_sum([each.input_tokens for each in fine]),
         output_tokens=_sum([each.output_tokens for each in fine]),
     )
+
+
+def whose_answers(system: str) -> str:
+    """Write ``answers of NAME``, or ``recorded answers``, which the set brought along."""
+    return "recorded answers" if system == RECORDED else f"answers of {system}"
+
+
+def refused_words(predictions: Sequence[Prediction]) -> str:
+    """Say how many answers refuse and how many failed; empty where there is no answer."""
+    answers = [each for each in predictions if each.error is None and (each.answer or each.abstained)]
+    failed = sum(each.error is not None for each in predictions)
+    if not answers and not failed:
+        return ""
+    refused = sum(map(has_refused, answers))
+    some = f"{portion(refused, len(answers), 'answer')} {noun(refused, 'refuses', 'refuse')}"
+    return f"{some}; {count(failed)} failed"
 
 
 MOST_UNPLACED = 0.1

@@ -32,6 +32,7 @@ from ragassay.report.items import Cases, Items, of_each_label
 from ragassay.report.safe_text import excerpt
 from ragassay.report.set import CASES, critique_tables
 from ragassay.report.settings import (
+    best_words,
     blocks_of_best,
     blocks_of_parameters,
     blocks_of_reading,
@@ -40,18 +41,20 @@ from ragassay.report.settings import (
 )
 from ragassay.report.summary import CorpusFigures, RunSummary, recommended
 from ragassay.report.synthesis import blocks_of_drafting, losses_table, matrix_table
-from ragassay.report.tiles import headline_figure, problems_tile, score_tile, worst_tile
+from ragassay.report.tiles import problems_tile, score_tile, worst_tile
 from ragassay.report.trust import blocks_of_trust, circular_lines
 from ragassay.report.wording import (
     answered_words,
     count,
     difficulty_words,
+    few_chunks_words,
     label_order,
     metric_order,
     metric_title,
     noun,
     portion,
     readers_words,
+    unused_words,
     worst_words,
 )
 
@@ -72,6 +75,7 @@ def blocks_of_run(
         yield Text(unanswered_words(summary.stages), "warning")
     yield Tiles(list(_tiles(summary, compared, made, asked)), on="page")
     yield from (Text(line, on="page") for line in said[1 if compared.top else 0 :])
+    yield Text(few_chunks(summary, compared) or (), "warning")
     if items is not None:
         yield Section("Examples to read")
         yield _cases(summary, compared, items)
@@ -111,9 +115,13 @@ def render_report(
 
 
 def _title(summary: RunSummary, compared: Compared, made: int) -> str:
-    top = compared.top
-    best = f", best {compared.deciding} {headline_figure(top.estimate)}" if top else ""
-    return f"{count(made, 'question')} from {count(summary.corpus.documents, 'document')}{best}"
+    return f"{count(made, 'question')} from {count(summary.corpus.documents, 'document')}{best_words(compared)}"
+
+
+def few_chunks(summary: RunSummary, compared: Compared) -> str:
+    """Say that the deciding metric looks at a large part of the best setting's chunks; empty where it does not."""
+    known = summary.corpus.chunks.get(compared.top.setting.chunk_size) if compared.top else None
+    return few_chunks_words(compared.deciding, known) if known else ""
 
 
 def _made_words(summary: RunSummary, made: int, asked: int) -> str:
@@ -130,7 +138,7 @@ def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> It
     if (top := compared.top) is not None:
         yield score_tile(f"Best {compared.deciding}", top.estimate, top.setting.name)
         named = {name: compared.estimate(name, top.setting) for name in compared.labels if name != top.label}
-        yield worst_tile(named, 1 if compared.higher_is_better else -1)
+        yield from worst_tile(named, 1 if compared.higher_is_better else -1)
     yield problems_tile(
         [
             (sum(each.missing for each in summary.composition.missing), "question missing", "questions missing"),
@@ -157,6 +165,11 @@ def _by_label(summary: RunSummary) -> Iterator[Block]:
     yield Table("Examples by label", ["label", *typed("count", "asked for", "delivered")], rows)
     yield Text([f"{each.label}: {each.missing} missing, {excerpt(each.reason, 600)}" for each in made.missing],
                "warning")  # fmt: skip
+    number = summary.corpus.documents - made.documents_used
+    yield Text(unused_words(made.unused, number) or ())
+    idle = [(each.source, excerpt(each.reason, REASON_CHARS)) for each in made.unused]
+    more = f"{count(number - len(idle))} more are not listed." if number > len(idle) else ""
+    yield Table("Documents that gave no question", ["document", "reason"], idle, more, folded=True, on="page")
     yield Text(difficulty_words(made.difficulty) or ())
 
 
@@ -232,6 +245,7 @@ def run_object(summary: RunSummary, report: Path | str) -> dict[str, Any]:
         "labels": dict(made.delivered),
         "requested": dict(made.requested),
         "missing": missing,
+        "without_question": [asdict(each) for each in made.unused],
         "answered": summary.answered,
         "best": {
             item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
@@ -15,12 +14,23 @@ from ragassay.evaluation.sequential import Decision
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
+from ragassay.rag.setting import DECIDING
+from ragassay.records import Prediction
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Table, Text, Value, next_steps, typed
 from ragassay.report.costs import StageCost, call_cost_object, judging_words, spent_words, stopped_block
-from ragassay.report.predictions import PredictionFigures, blocks_of_predictions
+from ragassay.report.predictions import PredictionFigures, blocks_of_predictions, refused_words, whose_answers
 from ragassay.report.safe_text import excerpt
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, brief_of_trust, trust_object
-from ragassay.report.wording import count, decimal, interval, methods_words, noun, portion, refusals_words, why_missing
+from ragassay.report.wording import (
+    count,
+    decimal,
+    interval,
+    methods_words,
+    noun,
+    portion,
+    refusals_words,
+    why_missing,
+)
 
 REASONS_SHOWN, REASON_CHARS, METRICS_SHOWN = 3, 160, 13
 _PRINTED = (
@@ -132,14 +142,17 @@ def blocks_of_scores(
     cost: StageCost | None,
     folder: Path | None = None,
     predicted: PredictionFigures | None = None,
+    predictions: Sequence[Prediction] = (),
     *,
     is_brief: bool = False,
 ) -> Iterator[Block]:
     """Yield means with intervals and coverage, by label and type, what makes them doubtful, what it took.
 
-    predicted: what a system answered now. is_brief: for 40 lines of 80 characters, with what to do next.
+    predicted: what a system answered now; predictions: whoever made them. is_brief: for 40 lines of 80 characters,
+    with what to do next.
     """
-    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}")
+    lead = filter(None, [corrected_words(summary.corrected), refused_words(predictions)])
+    yield Headline(f"{count(summary.examples, 'example')}, {whose_answers(summary.system)}", list(lead))
     yield Text(_decision_words(summary.decision) if summary.decision else (), "strong")
     yield from stopped_block(summary.stopped_by)
     yield Text(summary.doubts[: REASONS_SHOWN if is_brief else None], "warning")
@@ -171,14 +184,11 @@ def blocks_of_scores(
         return
     yield Text(f"Written to {folder}" + ("; all tables: `ragassay report --text`" if is_brief else ""), "strong")
     if is_brief:
-        rising = (name for name in means if getattr(scale_of(name, summary.scales), "higher_is_better", True))
-        bounds = (
-            f"{name}={math.floor(100 * low) / 100:g}" for name in rising if (low := means[name].low) and low >= 0.01
-        )
+        metric = DECIDING if DECIDING in means else next(iter(means), "METRIC")
         yield next_steps(
             (f"ragassay report {folder}", "a page with each failure"),
             (f"ragassay compare OTHER {folder}", "question by question, with a test"),
-            (f"ragassay gate {folder} --fail-under {next(bounds, 'METRIC=BOUND')}", "in CI"),
+            (f"ragassay gate NEXT --baseline {folder} --max-drop {metric}=.05", "in CI"),
         )
 
 
@@ -188,7 +198,7 @@ def means_words(summary: ScoreSummary) -> str:
         f"{row[0]} {why_missing(of) or f'{of.value:.3f} ({interval(of.low, of.high) or of.n})'}"
         for row, of in zip(_means(summary).rows, summary.metrics.values(), strict=True)
     ]
-    return f"{count(summary.examples, 'example')}, answers of {summary.system}: {', '.join(said)}"
+    return f"{count(summary.examples, 'example')}, {whose_answers(summary.system)}: {', '.join(said)}"
 
 
 def _group_words(title: str, groups: Mapping[str, Estimates], metric: str) -> str:
@@ -218,6 +228,20 @@ def _means(summary: ScoreSummary) -> Table:
     columns = ["metric", Column("value", "decimal"), "scored"]
     over = " over answerable questions (abstention: all)" if "unanswerable" in summary.labels else ""
     return Table(f"Means{over} with 95 % intervals", columns, rows)
+
+
+def corrected_by(of: Corrected) -> str:
+    """Write ``corrected by people's verdicts on 20 answers``."""
+    return f"corrected by people's verdicts on {count(of.people.n, 'answer')}"
+
+
+def corrected_words(corrected: Mapping[str, Mapping[str, Corrected]]) -> str:
+    """Return the corrected means over all answerable questions, in a line; empty where there are none."""
+    said = {name: (of.estimate, corrected_by(of)) for name, of in corrected.get("", {}).items()}
+    return "; ".join(
+        f"{name} {decimal(mean.value or 0.0)} ({interval(mean.low, mean.high)}), {by}"
+        for name, (mean, by) in said.items()
+    )
 
 
 def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]], what: str = "Judge") -> Iterator[Block]:

@@ -12,11 +12,12 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import RunComparison
+from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.evaluation.tally import unanswerable
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.rag.setting import DECIDING
-from ragassay.records import Example, Score
+from ragassay.records import UNLABELLED, Example, Score
 from ragassay.report.blocks import (
     Block,
     Column,
@@ -33,12 +34,19 @@ from ragassay.report.comparison import RATING, blocks_of_comparison, matrix
 from ragassay.report.costs import StageCost, blocks_of_costs, stopped_block
 from ragassay.report.html import render_page
 from ragassay.report.items import Cases, Items, of_each_label
-from ragassay.report.scores import JudgePanel, blocks_of_panel, group_table
+from ragassay.report.predictions import refused_words, whose_answers
+from ragassay.report.scores import (
+    JudgePanel,
+    blocks_of_corrected,
+    blocks_of_panel,
+    corrected_by,
+    corrected_words,
+    group_table,
+)
 from ragassay.report.synthesis import SynthesisSummary, blocks_of_drafting, matrix_table
 from ragassay.report.tiles import problems_tile, score_tile, worst_tile
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, circular_lines
 from ragassay.report.wording import (
-    SIGNIFICANCE,
     count,
     decimal,
     label_order,
@@ -121,7 +129,7 @@ class SetPage:
     of other runs; baseline_sums: ratings of answers that were made along with the set. trust: how far the scores of the
     judge can be believed; None where none are, or none says so. doubts: to be known before the figures are believed;
     stopped_by: the limit that ended the calls, or empty. panel: what several judges came to. scales: of metrics that
-    are not ragassay's. synthesis: how the set was made, where that is known.
+    are not ragassay's. synthesis: how the set was made, where that is known. corrected: as ScoreSummary has it.
     """
 
     name: str
@@ -140,6 +148,7 @@ class SetPage:
     panel: JudgePanel | None = None
     scales: Scales = field(default_factory=dict)
     synthesis: SynthesisSummary | None = None
+    corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
 
 
 def render_set(page: SetPage) -> str:
@@ -151,14 +160,18 @@ def render_set(page: SetPage) -> str:
 def blocks_of_set(page: SetPage) -> Iterator[Block]:
     """Yield a comparison, then scores and the worst answers, else examples to read; the rest is folded."""
     examples, systems = page.items.examples, page.items.systems
-    named = f"{page.name}: {count(len(examples), 'question')}"
     decided = _decided(page)
-    yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named)
-    yield from stopped_block(page.stopped_by)
-    yield Tiles(list(_tiles(page, decided)))
-    yield Text(page.doubts, "warning")
     if page.comparison is not None:
+        yield from stopped_block(page.stopped_by)
+        yield Text(page.doubts, "warning")
         yield from blocks_of_comparison(page.comparison[2], *page.comparison[:2])
+    else:
+        named = f"{page.name}: {count(len(examples), 'question')}"
+        lead = corrected_words(page.corrected), refused_words(page.items.predictions) if len(systems) == 1 else ""
+        yield Headline(f"{named}, {count(len(systems), 'system')}" if systems else named, [*filter(None, lead)])
+        yield from stopped_block(page.stopped_by)
+        yield Tiles(list(_tiles(page, decided)))
+        yield Text(page.doubts, "warning")
     if decided is None:
         yield Section("Examples to read")
         yield Cases(page.items, of_each_label(examples, CASES))
@@ -167,6 +180,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
         yield Cases(page.items, list(_worst(page.items, decided)), decided.system, decided.metric)
     yield Section("Scores")
     yield from _scores(page)
+    yield from blocks_of_corrected(page.corrected)
     yield from blocks_of_panel(page.panel)
     yield Section("Truthfulness and relevance", is_folded=True)
     yield from _sums(page)
@@ -174,6 +188,7 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
     sets = [(name, Counter(each.label for each in of)) for name, of in ((page.name, examples), *page.beside)]
     columns = ["label", *typed("count", *(name for name, _ in sets))]
     labels = label_order({label for _, of in sets for label in of})
+    labels = [] if labels == [UNLABELLED] else labels
     yield Table("Examples by label", columns, [(label, *(of[label] for _, of in sets)) for label in labels])
     yield matrix_table(matrix(examples), "Examples")
     yield from blocks_of_drafting(page.synthesis.drafting if page.synthesis else None)
@@ -194,12 +209,12 @@ class _Decided(NamedTuple):
 
 
 def _decided(page: SetPage) -> _Decided | None:
-    """Return the first judged metric, else the deciding or the first one, of the system that does best by it."""
+    """Return the metric that people corrected, a judged, the deciding or the first one, of the system best by it."""
     metrics = page.items.metrics
     if not metrics:
         return None
     judged = page.trust.metrics if page.trust else ()
-    metric = next((name for name in (*judged, DECIDING) if name in metrics), metrics[0])
+    metric = next((name for name in (*page.corrected.get("", ()), *judged, DECIDING) if name in metrics), metrics[0])
     scale = scale_of(metric, page.scales)
     sign = -1 if scale is not None and not scale.higher_is_better else 1
     found: dict[str, Mapping[str, Estimate]] = {}
@@ -211,16 +226,11 @@ def _decided(page: SetPage) -> _Decided | None:
 
 
 def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
-    """Say of what there is a figure: a difference, the set, a score, its worst group, problems."""
+    """Say of what there is a figure: the set, a score, its worst group, problems."""
     examples, made = page.items.examples, page.synthesis
     answers = [each for each in page.items.predictions if decided and each.system == decided.system]
     refused = unanswerable(examples, answers)
-    test = page.comparison[2].metrics.get(decided.metric) if page.comparison and decided else None
-    if test is not None and decided is not None:
-        found = Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
-        told = "" if test.p_adjusted < SIGNIFICANCE else "may be chance"
-        yield score_tile(f"{metric_title(decided.metric)}, B - A", found, told)
-    elif made is not None:
+    if made is not None:
         used = portion(made.used, made.documents, "document")
         yield Tile("Questions made", portion(made.examples, made.asked), f"from {used}")
     else:
@@ -231,9 +241,12 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         scale = scale_of(decided.metric, page.scales)
         ends = scale.bounds if scale is not None and scale.bounds not in (None, (0, 1)) else None
         title = metric_title(decided.metric) + (f", {ends[0]:g} to {ends[1]:g}" if ends else "")
-        yield score_tile(title, decided.means[""], of_several)
+        if by_people := page.corrected.get("", {}).get(decided.metric):
+            yield score_tile(title, by_people.estimate, corrected_by(by_people))
+        else:
+            yield score_tile(title, decided.means[""], of_several)
         if len(groups := {name: each for name, each in decided.means.items() if name}) > 1:
-            yield worst_tile(groups, decided.sign)
+            yield from worst_tile(groups, decided.sign)
     elif made is not None and made.difficulty:
         easy = portion(made.difficulty.get("easy", 0), sum(made.difficulty.values()))
         yield Tile("Found by their words", easy, "questions whose document a search by words finds in three chunks")
@@ -292,7 +305,7 @@ def _scores(page: SetPage) -> Iterator[Block]:
             for name, key in ((over, ""), *((label, label) for label in labels))
         }
         note = "With 95 % intervals, over the answerable questions (metrics of abstention: over all), and by label."
-        yield group_table(f"Scores of {system}", {name: of for name, of in groups.items() if of}, note)
+        yield group_table(f"Scores, {whose_answers(system)}", {name: of for name, of in groups.items() if of}, note)
         answers = [each for each in page.items.predictions if each.system == system]
         yield Text(refusals_words(unanswerable(page.items.examples, answers)) or ())
     yield from blocks_of_trust(page.trust)

@@ -21,7 +21,7 @@ from ragassay.report.blocks import (
     typed,
 )
 from ragassay.report.compared import Compared
-from ragassay.report.tiles import FEW
+from ragassay.report.tiles import FEW, headline_figure
 from ragassay.report.wording import (
     LABEL_MEANINGS,
     count,
@@ -32,6 +32,7 @@ from ragassay.report.wording import (
     methods_words,
     metric_title,
     portion,
+    setting_words,
     share,
     ties_words,
 )
@@ -48,6 +49,13 @@ _PRICES: Mapping[str, tuple[str, Format]] = {
 }
 
 
+def best_words(compared: Compared) -> str:
+    """End a headline: the best mean, or that no other setting can be told from the best."""
+    if compared.is_open:
+        return "; no setting can be told from the best"
+    return f", best {compared.deciding} {headline_figure(compared.top.estimate)}" if compared.top else ""
+
+
 def lead_words(compared: Compared) -> Iterator[str]:
     """Say which setting did best, how far that can be told, and what became of the unanswerable questions."""
     top = compared.top
@@ -61,6 +69,7 @@ def lead_words(compared: Compared) -> Iterator[str]:
             f"Over {headline_words(top.label)}, {top.setting.name} {most}: {compared.deciding} "
             f"{estimate_words(top.estimate)}."
         )
+        yield setting_words(top.setting)
         if len(compared.settings) > 1:
             less = "less" if compared.higher_is_better else "more"
             yield (

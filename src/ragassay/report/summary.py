@@ -52,13 +52,18 @@ class MissingExamples:
     reason: str
 
 
+MOST_UNUSED = 200
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionFigures:
     """What was asked for and what was made.
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
     dropped: label to the gate that dropped a pair to count, gates in the order of their first occurrence.
-    patterns: label to pattern to count. difficulty: to examples.
+    patterns: label to pattern to count. difficulty: to examples. unused: documents without a question, those of which
+    the reason is known first, ``MOST_UNUSED`` at most. by_model: the command that has a language model make all of it;
+    empty where one did.
     """
 
     requested: Mapping[str, int]
@@ -70,6 +75,8 @@ class CompositionFigures:
     documents_used: int
     most_per_document: int
     difficulty: Mapping[str, int] = field(default_factory=dict)
+    unused: tuple[SkippedSource, ...] = ()
+    by_model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

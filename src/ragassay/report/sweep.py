@@ -13,13 +13,13 @@ from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.notebook import Shown, fields_of
 from ragassay.report.settings import (
+    best_words,
     blocks_of_best,
     blocks_of_parameters,
     blocks_of_reading,
     blocks_of_results,
     lead_words,
 )
-from ragassay.report.tiles import headline_figure
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
 from ragassay.report.wording import count, portion
 from ragassay.sweep.results import Planned, Swept, summary_of
@@ -54,9 +54,8 @@ def _work(planned: Planned) -> Table:
 def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Block]:
     """Yield the results. items: for the page."""
     compared, outcome = compared_in_sweep(swept), swept.outcome
-    top = f", best {swept.deciding} {headline_figure(compared.top.estimate)}" if compared.top else ""
     settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
-    yield Headline(f"{settings} on {questions}{top}", list(lead_words(compared)))
+    yield Headline(f"{settings} on {questions}{best_words(compared)}", list(lead_words(compared)))
     yield from stopped_block(swept.budget_reached)
     yield Text(swept.doubts, "warning")
     yield from blocks_of_best(compared)

@@ -46,7 +46,8 @@ class SynthesisSummary:
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
     stopped_by: the limit that ended the calls, or empty. spare: label to good candidates that are not in the set.
-    difficulty: to examples. files: that were read.
+    difficulty: to examples. files: that were read. by_model: the command that has a language model make all of it;
+    empty where one did.
     """
 
     version: str
@@ -73,6 +74,7 @@ class SynthesisSummary:
     difficulty: Mapping[str, int] = field(default_factory=dict)
     drafting: Drafting | None = None
     files: int = 0
+    by_model: str = ""
 
     @property
     def examples(self) -> int:

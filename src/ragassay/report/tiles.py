@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.blocks import Tile
@@ -31,16 +31,17 @@ def score_tile(name: str, mean: Estimate | None, note: str = "") -> Tile:
     return Tile(name, decimal(mean.value), ", ".join(filter(None, (bounds, number, note))))
 
 
-def worst_tile(groups: Mapping[str, Estimate | None], sign: int) -> Tile:
-    """Return the group with the worst mean. sign: 1 where higher is better, -1 where lower is."""
+def worst_tile(groups: Mapping[str, Estimate | None], sign: int) -> Iterator[Tile]:
+    """Yield the group with the worst mean; none where all have the same. sign: -1 where lower is better, else 1."""
     known = {name: each for name, each in groups.items() if each and each.value is not None and each.n >= FEW}
     if len(known) < 2:
-        return Tile("Worst group", "too few to tell", f"fewer than two groups have {FEW} questions")
-    worst = min(known, key=lambda name: sign * (known[name].value or 0.0))
-    return score_tile("Worst group", known[worst])._replace(value=f"{worst} {decimal(known[worst].value or 0.0)}")
+        yield Tile("Worst group", "too few to tell", f"fewer than two groups have {FEW} questions")
+    elif len({round(each.value or 0.0, 12) for each in known.values()}) > 1:
+        worst = min(known, key=lambda name: sign * (known[name].value or 0.0))
+        yield score_tile("Worst group", known[worst])._replace(value=f"{worst} {decimal(known[worst].value or 0.0)}")
 
 
 def problems_tile(counts: Sequence[tuple[int, str, str]]) -> Tile:
     """counts: how many, what one is called, and several; the gravest first."""
     found = [count(*each) for each in counts if each[0]]
-    return Tile("Problems", found[0] if found else "none", ", ".join(found[1:]))
+    return Tile("Failures and warnings", found[0] if found else "none", ", ".join(found[1:]))

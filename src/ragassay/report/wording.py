@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.clusters import ANSWERABLE
@@ -10,7 +10,8 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.people.agreement.judge_agreement import QuestionsRead
-from ragassay.records import LABELS
+from ragassay.rag.setting import WHOLE_DOCUMENTS, Setting
+from ragassay.records import LABELS, SkippedSource
 from ragassay.sweep.best import Ties
 from ragassay.sweep.values import ALL
 
@@ -160,23 +161,42 @@ def readers_words(read: QuestionsRead) -> str:
     )
 
 
+def setting_words(setting: Setting) -> str:
+    """Explain the name of a setting: its chunks, and what words and vectors weigh."""
+    whole = setting.chunk_size >= WHOLE_DOCUMENTS
+    chunks = "whole documents" if whole else f"chunks of {count(setting.chunk_size)} {setting.unit}"
+    weights = f"words (BM25) weigh {setting.text_weight:g}, vectors {1 - setting.text_weight:g}"
+    alone = {"dense": "search by vectors alone", "lexical": "search by words (BM25) alone"}
+    mix = alone.get(setting.retriever, f"{FUSION_WORDS[setting.fusion]}: {weights}")
+    return f"{setting.name} is {chunks}, {mix}."
+
+
+def few_chunks_words(metric: str, chunks: int) -> str:
+    """Say that the first k chunks of a metric are more than a tenth of all; empty where they are not."""
+    _, _, k = metric.partition("@")
+    if not k.isdecimal() or 10 * int(k) <= chunks:
+        return ""
+    smaller = f"Look at a rank of {count(chunks // 10)} or less, or take" if chunks >= 10 else "Take"
+    return f"{metric} says little here: the documents make {count(chunks, 'chunk')}. {smaller} more documents."
+
+
 def ties_words(ties: Ties) -> str:
     """Say how many others the questions do not tell from the best, what would tell, and which is recommended."""
-    if not ties.tied:
-        return (
-            f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
-        )
     some = f"{count(ties.tied)} of the {count(ties.others, 'other setting')}"
     said = f"With these {count(ties.questions, 'question')}, {some} cannot be distinguished from it."
-    if ties.needed is None:
+    if not ties.tied:
+        said = (
+            f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
+        )
+    elif ties.needed is None:
         said += " All of them have the same values." if ties.questions > 1 else ""
     elif ties.needed <= ties.questions:
         said += " A difference of five points would probably have been detected."
     else:
         said += f" Detecting a difference of five points would take about {count(ties.needed, 'question')}."
     return (
-        f"{said} Recommended: {ties.cheapest.name}, the cheapest within five points of the best mean: the fewest "
-        "models, then the least text to read, then search by words alone before vectors."
+        f"{said} Recommended: {ties.cheapest.name}, which takes the fewest tokens of those within five points of the "
+        "best mean."
     )
 
 
@@ -186,6 +206,15 @@ def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]
     return f"Intervals: {', '.join(names)}." if names else ""
 
 
+def unused_words(unused: Sequence[SkippedSource], number: int) -> str:
+    """Name the first of so many documents that gave no question; empty where all gave one, and in earlier runs."""
+    if not unused:
+        return ""
+    more = f" and {count(number - _NAMED)} more" if number > _NAMED else ""
+    return f"{count(number, 'document')} gave no question: {', '.join(each.source for each in unused[:_NAMED])}{more}"
+
+
+_NAMED = 3
 _CLOSE_TO_WORDS = 0.8
 """Share of questions that a search by words finds, from which on a set says more for it than people's questions do."""
 

@@ -6,16 +6,15 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
-from ragassay.documents.chunkers import ChunkerName
 from ragassay.evaluation.aggregate import SHARE, holm
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import Differences
-from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
-from ragassay.retrieval.rerank import NO_RERANKER
+from ragassay.rag.setting import Setting, preference
 from ragassay.sweep.values import Values
 
 MIX = ("fusion", "text_weight", "encoder", "vectors", "hyde")
@@ -24,8 +23,6 @@ LEVEL = 0.05
 """p-value, adjusted over all others (Holm), from which two settings are not told apart."""
 SEEN = 0.05
 """Difference, as a share of the range of the metric, that ``needed`` questions would show and ``cheapest`` may have."""
-_CHARS: Mapping[ChunkerName, int] = {"recursive": 1, "sentences": 120, "tokens": 6}
-"""Characters in a unit of each chunker, about: English prose of 20 words a sentence, 6 characters a word."""
 _POWER = NormalDist().inv_cdf(0.8)
 """A difference is seen in four of five cases."""
 
@@ -34,10 +31,9 @@ _POWER = NormalDist().inv_cdf(0.8)
 class Ties:
     """tied: settings that the questions do not tell from the best. others: how many there are. questions: looked at.
 
-    cheapest: what is recommended: of the best and those tied whose mean is within ``SEEN`` of it the one with the
-    fewest models that are asked, then the fewest characters to read; then lexical search, then vectors alone. needed:
-    about how many questions would show a difference of ``SEEN``; None where all tied ones give the same values, or
-    without a range.
+    cheapest: what is recommended: of all whose mean is within ``SEEN`` of the best one's the one with the fewest tokens
+    a question, then with the best mean, so that no other beats it in both. needed: about how many questions would show
+    a difference of ``SEEN``; None where all tied ones give the same values, or without a range.
     """
 
     tied: int
@@ -50,10 +46,14 @@ class Ties:
 def ties_of(
     best: Setting,
     values: Mapping[Setting, Values],
+    tokens: Mapping[Setting, float | None],
     clusters: Clusters | None = None,
     bounds: tuple[float, float] | None = SHARE,
 ) -> Ties:
-    """values: of each setting on the same questions, the best one among them. clusters: of these. bounds: of values."""
+    """values: of each setting on the same questions, the best one among them. clusters: of these. bounds: of values.
+
+    tokens: of a question, with each setting; None where they are not known.
+    """
     others = [each for each in values if each != best]
     apart = [(values[each] - values[best])[:, None] for each in others]
     differences = Differences(np.hstack([np.zeros((len(values[best]), 0)), *apart]), [bounds] * len(others), clusters)
@@ -63,22 +63,20 @@ def ties_of(
     spread = float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else 0.0
     seen = SEEN * (bounds[1] - bounds[0]) if bounds else 0.0
     level = NormalDist().inv_cdf(1 - LEVEL / (2 * max(1, len(others))))  # of the hardest of so many tests (Bonferroni)
-    near = [place for place in tied if abs(differences.spread.mean[place]) <= seen + 1e-9]
+    means = {each: float(np.nanmean(of)) for each, of in values.items()}
+    behind = {each: round(abs(mean - means[best]), 12) for each, mean in means.items()}
+
+    def cost(setting: Setting) -> tuple[Any, ...]:
+        spent = tokens[setting]
+        return math.inf if spent is None else spent, behind[setting], preference(setting)
+
     return Ties(
         tied=len(tied),
         others=len(others),
-        cheapest=min([best, *(others[place] for place in near)], key=_cost),
+        cheapest=min((each for each in values if behind[each] <= seen + 1e-9), key=cost),
         questions=int((~np.isnan(values[best])).sum()),
         needed=math.ceil(((level + _POWER) * spread / seen) ** 2) if spread > 0 and seen else None,
     )
-
-
-def _cost(setting: Setting) -> tuple[float, ...]:
-    asked = setting.hyde != NOBODY, setting.retrieval == TOOL, setting.reranker != NO_RERANKER
-    answered = setting.generator != NO_GENERATOR
-    ends = {1.0: 0, 0.0: 1}
-    read = setting.chunk_size * setting.top_k * _CHARS[setting.chunker]
-    return answered, sum(asked), read, ends.get(setting.text_weight, 2), setting.text_weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -213,6 +213,9 @@ class _Judged:
     def estimate(self, setting: Setting, label: str) -> Estimate:
         return self._estimates[setting, label, self.metric.name]
 
+    def tokens(self, setting: Setting, label: str) -> float | None:
+        return self._estimates[setting, label, TOKENS].value
+
     def end(self, label: str, best: Setting, members: Iterable[Setting], text_weight: float) -> Estimate | None:
         """Of the best setting with this text weight and all else as in another that makes a difference there."""
         rest = best.parts_but(*MIX)
@@ -255,7 +258,7 @@ def _best(judged: _Judged, label: str) -> BestSetting:
         lexical=judged.end(label, setting, members, 1.0),
         comparisons=tuple(sorted(comparisons, key=lambda each: (sign * each.difference, each.other))),
         neighbours=against(neighbours_of(setting, covered)),
-        ties=ties_of(setting, values, clusters, bounds),
+        ties=ties_of(setting, values, {each: judged.tokens(each, label) for each in covered}, clusters, bounds),
     )
 
 

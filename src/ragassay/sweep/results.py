@@ -113,7 +113,7 @@ def summary_of(swept: Swept) -> dict[str, Any]:
                 **each.setting.row(),
                 "estimate": asdict(each.estimate),
                 "not_worse": [other.other for other in each.not_worse],
-                "cheapest_not_worse": each.ties.cheapest.name,
+                "recommended": each.ties.cheapest.name,
                 "questions_needed": each.ties.needed,
             }
             for each in found.best

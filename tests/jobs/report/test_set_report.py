@@ -52,8 +52,12 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
     a, b = written(tmp_path / "a", ["one"], rated(4)), written(tmp_path / "b", ["one"], rated(10))
     page = LexborHTMLParser(write_report(b, beside=Beside(against=a, baselines={"no retrieval": a})).read_text("utf-8"))
     rows = {
-        row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text() for row in page.css("#compared tbody tr")
+        row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text()
+        for row in page.css_first("#compared table").css("tbody tr")
     }
+    assert page.css_first("h1").text() == "B against A, by truthfulness_and_relevance"
+    tiles = [each.text() for each in page.css(".tiles dd:not(.note)")]
+    assert tiles == ["too few to tell", "4.000 \u2192 10.000", "1 example"]
     assert rows["truthfulness_and_relevance"].startswith("+6.000")
     composition = [[cell.text() for cell in row.css("th, td")] for row in page.css_first("#the-set table").css("tr")]
     assert composition == [["label", "b", "a"], ["fact_single", "1", "1"]]

@@ -17,6 +17,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.make.run_options import RunOptions
 from ragassay.jobs.run.run import Run, run
+from ragassay.keyless.making import NO_DRAFT
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
 from ragassay.report.summary import read_summary
@@ -55,6 +56,11 @@ def test_the_set_is_what_was_asked_for_or_says_why_not(finished: Run) -> None:
     for label in LABELS:
         assert delivered[label] + missing.get(label, 0) == composition.requested[label]
     assert all(each.reason for each in composition.missing)
+    named = {each.source: each.reason for each in composition.unused}
+    assert len(named) == finished.summary.corpus.documents - composition.documents_used > 0
+    assert not {*named} & {*finished.summary.sources.values()}
+    assert NO_DRAFT in named.values()
+    assert finished.as_object()["without_question"][0]["source"] in named
 
 
 def test_references_are_verbatim_and_inside_their_context(finished: Run) -> None:

@@ -69,7 +69,7 @@ def test_the_first_screen_holds_tiles_and_the_beginning_of_examples(
     context = browser.new_context(viewport={"width": 1280, "height": 800}, java_script_enabled=False)
     page = context.new_page()
     opened(page, tmp_path, items_of([f"item number {number}" for number in range(N)]), faults, unfolded=False)
-    for name in ("Questions made", "Problems", "item number 0"):
+    for name in ("Questions made", "Failures and warnings", "item number 0"):
         expect(page.get_by_text(name).first).to_be_in_viewport(ratio=1)
     expect(page.locator(".case mark").first).to_be_in_viewport(ratio=1)
     expect(page.locator("#items-table")).not_to_be_visible()

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragassay.documents.sources import IN_MEMORY
+from ragassay.documents.sources import IN_MEMORY, shown_path
 from ragassay.generate.candidates import DRAFTS, STATEMENTS, Strategy
 from ragassay.generate.drafted import AS_USUAL, DraftPlan, draft_set_by_model
 from ragassay.generate.extraction import Extractor
 from ragassay.generate.filtered import EVERY_BLOCK, BlockFilters, Filtered
-from ragassay.generate.options import ANY, SetPlan
+from ragassay.generate.options import DEFAULT_MIX, SetPlan
 from ragassay.generate.pair_writer import PairWriter
-from ragassay.generate.shortfall import Shortage
 from ragassay.generate.synthesizer import Drafting, SynthesisResult, synthesize
 from ragassay.jobs.asking.model_options import ModelOptions, Role
 from ragassay.jobs.asking.models import RunModels
@@ -26,6 +25,9 @@ from ragassay.models import EMBEDDED
 from ragassay.models.base import Model
 from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.records import write_jsonl
+
+USUAL_MODEL = "openai:gpt-4o-mini"
+"""Named where a command has to name one."""
 
 
 async def make_examples(
@@ -42,8 +44,8 @@ async def make_examples(
 ) -> SynthesisResult:
     """Make a set by a language model, or by rules where the writer of ``models`` is the embedded one.
 
-    documents: as the user named them, for the command that fills what is missing. writer, judge: what watches those of
-    ``models``.
+    documents: as the user named them, for the command that has a language model make the set. writer, judge: what
+    watches those of ``models``.
     """
     if not models.writer.is_on_server:
         return _draft(plan, corpus, models, progress, documents, filters)
@@ -108,15 +110,18 @@ def _draft(
             stage = name
         progress.reach(done)
 
-    def filled(short: Shortage) -> Shortage:
-        n = sum(each.missing for each in made.shortages)
-        mix = f" --mix {short.name}=1" if n == short.missing and short.name != ANY else ""
-        where = [word for condition in filters.conditions for word in ("--where", str(condition))]
-        named = ("DOCS" if path.name.startswith(IN_MEMORY) else str(path) for path in documents)
-        sources = shlex.join([*named, *where])
-        fill = f"ragassay synthesize {sources} --model MODEL --n {n}{mix} --out FOLDER"
-        return replace(short, reason=f"{short.reason}; with one: `{fill}`")
-
+    mix = ["--mix", ",".join(f"{label}={part:g}" for label, part in plan.mix.items())]
+    where = [word for condition in filters.conditions for word in ("--where", str(condition))]
+    named = ("DOCS" if path.name.startswith(IN_MEMORY) else shown_path(path) for path in documents)
+    words = [
+        *named,
+        *where,
+        "--model",
+        USUAL_MODEL,
+        "--n",
+        str(plan.n),
+        *(mix if plan.mix and plan.mix != DEFAULT_MIX else []),
+    ]
     made = draft_set(
         corpus.store,
         corpus.strata,
@@ -128,7 +133,7 @@ def _draft(
         left_out=filters.left_out,
         progress=reach,
     )
-    return replace(made, shortages=tuple(map(filled, made.shortages)))
+    return replace(made, by_model=f"ragassay synthesize {shlex.join(words)} --out FOLDER")
 
 
 def write_drafting(folder: Path, drafting: Drafting | None) -> None:

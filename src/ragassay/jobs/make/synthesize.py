@@ -166,6 +166,7 @@ def _summary(
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
         spare=made.spare,
+        by_model=made.by_model,
         difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
     )
 

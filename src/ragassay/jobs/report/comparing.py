@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -34,7 +34,8 @@ class ScoredRun:
     """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
 
     judge: name of the model that judged, as it was given; empty where that is not known. scales: of the metrics that
-    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it.
+    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it. failed: examples that
+    the system failed at, which gates alone ask for.
     """
 
     folder: Path
@@ -44,6 +45,7 @@ class ScoredRun:
     judge: str = ""
     scales: Scales = field(default_factory=dict)
     corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
+    failed: Set[str] = frozenset()
 
     def scale(self, metric: str) -> Scale | None:
         """Of a metric; None where neither the folder nor this process knows it."""
@@ -127,12 +129,13 @@ def compare_runs(
 def _corrected(
     path: Path, names: Sequence[str], first: ScoredRun, second: ScoredRun, common: Sequence[Example]
 ) -> dict[str, Corrected]:
-    if first.system == second.system:
+    named = [run.system if first.system != second.system else run.folder.resolve().name for run in (first, second)]
+    if named[0] == named[1]:
         raise InputError(
-            f"{path}: both runs are of {first.system!r}, so that verdicts do not tell which answer they judge"
+            f"{path}: both runs are of {first.system!r} in folders {named[0]!r}; rename one of the folders"
         )
     said = read_verdicts(path)
-    one, other = (values_by_people(said, run.system, str(path), common).of for run in (first, second))
+    one, other = (values_by_people(said, name, str(path), common).of for name in named)
     scales = {name: common_scale(name, first, second) for name in names if name in one and name in other}
     bounds = {name: scale.bounds for name, scale in scales.items() if scale is not None and scale.bounds is not None}
     answerable = [common[place] for place in answerable_rows([example.label for example in common]).tolist()]

@@ -195,6 +195,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             stopped_by=scored.stopped_by if scored is not None else "",
             panel=scored.panel if scored is not None else None,
             scales=scored.scales if scored is not None else {},
+            corrected=scored.corrected if scored is not None else {},
         )
     )
 

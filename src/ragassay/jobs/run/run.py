@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import BudgetError
 from ragassay.evaluation.clusters import ANSWERABLE, clusters_of
 from ragassay.evaluation.estimate import Estimate
@@ -44,6 +45,7 @@ from ragassay.report.items import Items
 from ragassay.report.notebook import Shown
 from ragassay.report.run import render_report
 from ragassay.report.summary import (
+    MOST_UNUSED,
     BestStrategy,
     CompositionFigures,
     MissingExamples,
@@ -210,7 +212,7 @@ def summarize(
         stopped_by=models.endpoints.budget.reached or "",
         settings=options.settings(),
         corpus=replace(corpus.figures, notes=(*corpus.figures.notes, *off)),
-        composition=_composition(made),
+        composition=_composition(made, corpus.store),
         drafting=made.drafting,
         results=tuple(results),
         best=tuple(best),
@@ -228,12 +230,14 @@ def summarize(
     )
 
 
-def _composition(made: SynthesisResult) -> CompositionFigures:
+def _composition(made: SynthesisResult, store: DocumentStore) -> CompositionFigures:
     delivered = Counter(example.label for example in made.examples)
     per_document = Counter(example.context.document_id for example in made.examples)
     patterns: dict[str, Counter[str]] = defaultdict(Counter)
     for example in made.examples:
         patterns[example.requested_label or UNLABELLED][example.provenance.pattern] += 1
+    other = "not read: others gave enough questions" if made.unused else ""
+    unused = sorted((each for each in store.ids if each not in per_document), key=lambda each: each not in made.unused)
     return CompositionFigures(
         requested={str(label): count for label, count in made.requested.items()},
         delivered={label: delivered[label] for label in LABELS},
@@ -247,6 +251,11 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
         documents_used=len(per_document),
         most_per_document=max(per_document.values(), default=0),
         difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
+        by_model=made.by_model,
+        unused=tuple(
+            SkippedSource(source=store.get(each).source, reason=made.unused.get(each, other))
+            for each in unused[:MOST_UNUSED]
+        ),
     )
 
 

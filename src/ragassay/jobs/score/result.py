@@ -129,7 +129,7 @@ class Evaluation(Shown):
     def blocks(self, *, is_brief: bool = False) -> Iterable[Block]:
         figures = None if self.predicted is None else self.predicted.figures
         if self.summary.metrics or figures is None:
-            return blocks_of_scores(self.summary, self.cost, self.folder, figures, is_brief=is_brief)
+            return blocks_of_scores(self.summary, self.cost, self.folder, figures, self.predictions, is_brief=is_brief)
         return blocks_of_predictions(figures, self._predictions_file)
 
     def as_object(self) -> dict[str, Any]:

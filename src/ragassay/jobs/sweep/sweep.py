@@ -44,7 +44,7 @@ from ragassay.rag.space import tried
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.predictions import lost_references_note
 from ragassay.report.sweep import render_sweep, sweep_object
-from ragassay.report.wording import difficulty_words
+from ragassay.report.wording import difficulty_words, few_chunks_words
 from ragassay.retrieval.rerank import JUDGE
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
@@ -128,7 +128,7 @@ async def _swept(work: _Work, planned: Planned) -> Swept:
         judge=work.judge if work.deciding.is_judged else "",
         copied=tuple(count for count in copied if count is not None),
         own=own_work(work.judge, data.examples, (each.generator for each in best)),
-        doubts=(*_wording(data.examples), *lost_references_note(data.examples)),
+        doubts=(*_few_chunks(found, data, options), *_wording(data.examples), *lost_references_note(data.examples)),
         rows=tuple(rows),
     )
     write_csv(folder.path / RESULTS_FILE, rows)
@@ -240,6 +240,12 @@ class _Work:
             groups=groups_of(examples, self.data.domains, by),
             coverage=self.options.models.coverage,
         )
+
+
+def _few_chunks(found: Outcome, data: SweepData, options: SweepOptions) -> list[str]:
+    """Say that the deciding metric looks at a large part of the best setting's chunks."""
+    said = few_chunks_words(options.deciding, len(data.cut.tables[found.top.setting.chunking])) if found.top else ""
+    return [said] if said else []
 
 
 def _wording(examples: Sequence[Example]) -> list[str]:

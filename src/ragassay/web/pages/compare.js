@@ -149,7 +149,7 @@
     columns.forEach(function (column, at) { if (column.data.systems.length) { query[at ? "system_b" : "system_a"] = column.data.systems[column.system]; } });
     return get("/api/compare", query).then(function (text) {
       var parsed = new DOMParser().parseFromString(text, "text/html"); // all of it escaped by the server
-      element("tested").before(parsed.querySelector(".wide") || "");
+      element("tested").before(parsed.querySelector('.wide:not([aria-label="Changed most"])') || "");
       element("found").append.apply(element("found"), Array.from(parsed.body.childNodes));
       element("tested").hidden = false;
     });

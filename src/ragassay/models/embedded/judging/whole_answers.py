@@ -250,7 +250,7 @@ SENTENCE_CHARS = 160
 
 def _why(found: OnBlock) -> str:
     if found.seen is None:
-        return "the answer or the knowledge is empty"
+        return f"no knowledge to compare with; by the question alone: {found.relevance:.2f}"
     seen = found.seen.features
     least = " ".join(found.seen.least_supported.split())
     shown = least if len(least) <= SENTENCE_CHARS else f"{least[:SENTENCE_CHARS]}…"
