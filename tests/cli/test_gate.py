@@ -16,6 +16,7 @@ import ragassay
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import _REGISTERED
 from ragassay.records import Example, Label, Prediction, Score, write_jsonl
+from ragassay.report.gate import of_what
 
 Cli = Callable[..., Any]
 EVIL = "<b>|`x`\x1b[31m\x00 all"
@@ -250,7 +251,7 @@ def test_questions_that_the_baseline_lacks_are_left_out_of_drops_and_counted(tmp
     before = _run(tmp_path / "b", {"faithfulness": [1.0] * 20})
     found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
     assert (found.new, found.rows[0].n, found.rows[0].total, found.passed) == (10, 20, 20, False)
-    assert "without 10 questions that it lacks" in str(found)
+    assert "without 10 questions that it lacks" in of_what(found)
 
 
 BADNESS = """
