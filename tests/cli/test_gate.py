@@ -16,6 +16,7 @@ import ragassay
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import _REGISTERED
 from ragassay.records import Example, Label, Prediction, Score, write_jsonl
+from ragassay.report.gate import of_what
 
 Cli = Callable[..., Any]
 EVIL = "<b>|`x`\x1b[31m\x00 all"
@@ -240,9 +241,17 @@ def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
     found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
     assert [row.verdict for row in found.rows] == ["undecided"]
     assert found.rows[0].reason.startswith("judged by one here and by another in the baseline")
-    _run(before, {"faithfulness": [1.0] * 20}, judge="another")
+    _run(before, {"faithfulness": [*([1.0] * 20), *([None] * 10)]}, judge="another")
     found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
     assert found.rows[0].reason.startswith("only 20 of 30 questions have a value in both runs")
+
+
+def test_questions_that_the_baseline_lacks_are_left_out_of_drops_and_counted(tmp_path: Path) -> None:
+    now = _run(tmp_path / "a", {"faithfulness": [0.5] * 30})
+    before = _run(tmp_path / "b", {"faithfulness": [1.0] * 20})
+    found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
+    assert (found.new, found.rows[0].n, found.rows[0].total, found.passed) == (10, 20, 20, False)
+    assert "without 10 questions that it lacks" in of_what(found)
 
 
 BADNESS = """

@@ -144,3 +144,15 @@ def test_other_documents_and_options_without_a_folder(cli: Any, spring: Path, tm
     assert (found.code, "None of its texts" in found.out) == (9, True)
     assert cli("refresh", spring, other, "--n", "3").code == 2
     assert cli("refresh", tmp_path / "nowhere", other).code == 3
+
+
+def test_a_set_by_hand_without_documents_is_looked_for_in_the_new_ones(cli: Any, docs: Path, tmp_path: Path) -> None:
+    rows = [
+        {"user_input": question, "reference": answer, "reference_contexts": [quote]}
+        for _, question, answer, quote in QUESTIONS.values()
+        if answer
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows), "utf-8")
+    (docs / "fees.md").write_text(PAGES["fees.md"].replace("30 euros a year", "nothing"), "utf-8")
+    found = cli("refresh", tmp_path / "own.jsonl", docs, "--json")
+    assert (found.code, found.json["states"]) == (9, {"same": 3, "moved": 0, "changed": 0, "gone": 1})

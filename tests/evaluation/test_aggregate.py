@@ -15,6 +15,7 @@ from scipy import stats
 from ragassay.evaluation.aggregate import (
     DOCUMENTS,
     QUESTIONS,
+    THESE_DOCUMENTS,
     estimate,
     estimates,
     holm,
@@ -77,7 +78,7 @@ def test_questions_of_a_document_tell_less_than_questions_of_many() -> None:
     assert together.low is not None
     assert together.low < alone.low
     assert together.method == "Wilson with t over documents"
-    assert estimate(values, clusters=np.zeros(20, dtype=np.int64)).method == "Wilson with t within one document"
+    assert estimate(values, clusters=np.zeros(20, dtype=np.int64)).method == "Wilson with t within these documents"
     assert estimate(values, clusters=np.arange(20)) == alone
 
 
@@ -134,25 +135,29 @@ def bell_mccaffrey(values: Floats, clusters: npt.NDArray[np.int64]) -> tuple[flo
 
 
 def test_spread_by_hand() -> None:
-    values = np.array([[1.0], [0], [1], [0], [1], [1]])
-    # alone: mean 2/3, sum of squares 4 * 1/9 + 2 * 4/9 = 4/3, variance 4/3 / 5 / 6
+    values = np.array([[1.0], [0], [1], [0], [1], [1], [0], [0]])
+    # alone: mean 1/2, sum of squares 8 * 1/4 = 2, variance 2 / 7 / 8
     alone = spread(values)
-    assert (alone.n[0], alone.mean[0], alone.dof[0]) == (6, pytest.approx(2 / 3), 5)
-    assert alone.variance[0] == pytest.approx(4 / 3 / 5 / 6)
+    assert (alone.n[0], alone.mean[0], alone.dof[0]) == (8, pytest.approx(1 / 2), 7)
+    assert alone.variance[0] == pytest.approx(1 / 28)
     assert alone.scope[0] == QUESTIONS
-    # documents of two: they lie 2 - 4/3 = 2/3, -1/3, -1/3 away from it; each is 1/3 of all, so
-    # (4/9 + 1/9 + 1/9) / (1 - 1/3) / 36 = 1/36, less than that of values by themselves: never below it
-    low = spread(values[[0, 2, 1, 4, 3, 5]], np.array([0, 0, 1, 1, 2, 2]))
-    assert low.variance[0] == pytest.approx(4 / 3 / 5 / 6)
-    assert low.dof[0] == pytest.approx(2)
-    # all alike within each document: 2 - 4/3 = 2/3, 2/3, -4/3; (4/9 + 4/9 + 16/9) / (2/3) / 36 = 1/9
-    high = spread(values[[0, 2, 1, 3, 4, 5]], np.array([0, 0, 1, 1, 2, 2]))
-    assert high.variance[0] == pytest.approx(1 / 9)
-    assert high.effective[0] == pytest.approx((4 / 15) / (1 / 9))
+    # four documents of one right and one wrong: none lies away from the mean; never below values by themselves
+    pairs = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    low = spread(values[[0, 1, 2, 3, 4, 6, 5, 7]], pairs)
+    assert low.variance[0] == pytest.approx(1 / 28)
+    assert low.dof[0] == pytest.approx(3)
+    # all alike within each document: they lie 1, 1, -1, -1 away, each is 1/4 of all: 4 / (3/4) / 64 = 1/12
+    alike = values[[0, 2, 4, 5, 1, 3, 6, 7]]
+    high = spread(alike, pairs)
+    assert high.variance[0] == pytest.approx(1 / 12)
+    assert high.effective[0] == pytest.approx((2 / 7) / (1 / 12))
     assert high.scope[0] == DOCUMENTS
+    # two documents tell nothing of others
+    few = spread(alike, pairs // 2)
+    assert (few.variance[0], few.dof[0], few.scope[0]) == (pytest.approx(1 / 28), 7, THESE_DOCUMENTS)
 
 
-@pytest.mark.parametrize("sizes", [(2, 2, 2), (1, 4, 2), (7, 1), (3, 1, 1, 1, 6, 2)])
+@pytest.mark.parametrize("sizes", [(2, 2, 2, 2), (1, 4, 2, 3, 3), (3, 1, 4, 1, 6, 2, 4)])
 def test_agrees_with_the_matrix_formula(sizes: tuple[int, ...]) -> None:
     clusters = np.repeat(np.arange(len(sizes)), sizes)
     values = np.random.default_rng(3).normal(size=len(clusters)) + 5 * clusters
@@ -190,7 +195,8 @@ def test_students_t_by_hand() -> None:
 
 @given(st.floats(0, 1e4), st.floats(1, 1e5))
 def test_agrees_with_scipy(t: float, dof: float) -> None:
-    assert tail_probability(t, dof) == pytest.approx(2 * stats.t.sf(t, dof), rel=1e-9, abs=1e-14)
+    # scipy gives 1 for one degree of freedom and t below 1e-8, where it is 1 - 2 / pi * t
+    assert tail_probability(t, dof) == pytest.approx(2 * stats.t.sf(t, dof), rel=1e-8, abs=1e-14)
     assert tail_probability(-t, dof) == tail_probability(t, dof)
 
 

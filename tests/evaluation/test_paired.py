@@ -138,9 +138,12 @@ def test_compare_pairs_examples_and_adjusts() -> None:
     assert second.other == "alike"
     assert second.p_value > 0.05
     assert second.low < second.difference < 0 < second.high
-    # all lost questions of one document: it might be this document alone
-    (of_one,) = compare(best, [("worse", worse)], clusters=np.array([0] * 10 + [1, 2, 3, 4]))
-    assert of_one.p_value > 0.05
+    # all lost questions of one document: it might be this document alone; where there are few, these are meant
+    kept, lost = np.ones(20), np.array([0.0] * 8 + [1.0] * 12)
+    (of_one,) = compare(kept, [("lost", lost)], clusters=np.repeat(np.arange(5), [8, 3, 3, 3, 3]))
+    assert (of_one.p_value > 0.05, of_one.method) == (True, "t over documents")
+    (of_few,) = compare(kept, [("lost", lost)], clusters=np.repeat([0, 1], [8, 12]))
+    assert (of_few.p_value < 0.01, of_few.method) == (True, "t within these documents")
 
 
 def compare_values(a: Values, b: Values, examples: list[Example], metrics: list[str], **more: int) -> RunComparison:

@@ -76,8 +76,11 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     return front * value
 
 
-QUESTIONS, DOCUMENTS, ONE_DOCUMENT = "", "over documents", "within one document"
-"""Scopes: every value by itself; several have a document in common; all are of a single one."""
+QUESTIONS, DOCUMENTS, THESE_DOCUMENTS = "", "over documents", "within these documents"
+"""Scopes: every value by itself; several have a document in common; so, and the documents tell nothing of others."""
+_FEWEST_DOF = 3
+"""Of documents, with which a variance over them is of use: four of one size have so many. With fewer
+Student's t makes the interval as wide as the scale, whatever the values."""
 _BLOCK = 2_000_000
 """Numbers held at once: 16 MB."""
 _ROUNDING = 1e-9
@@ -109,8 +112,8 @@ def spread(values: FloatArray, clusters: Clusters | None = None) -> Spread:
     """values: (n_examples, n_columns) float64, NaN where there is none. clusters: of the examples; None if each is one.
 
     Where several values belong to one cluster, the variance is that of Bell and McCaffrey 2002 (CR2, for a mean) with
-    their degrees of freedom, and never less than that of independent values. Where all of them belong to one, it is
-    that of independent values: nothing is then known of other documents.
+    their degrees of freedom, and never less than that of independent values. With fewer than three degrees of freedom
+    it is that of independent values: of other questions on these documents, while nothing is known of others.
     """
     parts = list(_parts(values, clusters))
     return Spread(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
@@ -138,15 +141,17 @@ def _of_rows(rows: FloatArray, starts: npt.NDArray[np.intp]) -> Spread:
     deviation = np.sqrt((away**2).sum(axis=1) / np.where(n > 1, n - 1, np.nan))
     deviation[deviation <= _ROUNDING * np.abs(filled).max(axis=1, initial=0)] = 0
     variance, dof = deviation**2 / np.maximum(n, 1), np.where(n > 1, n - 1.0, np.nan)
-    scope = np.full(len(rows), QUESTIONS, dtype=f"U{len(ONE_DOCUMENT)}")
+    scope = np.full(len(rows), QUESTIONS, dtype=f"U{len(THESE_DOCUMENTS)}")
     if len(starts) < rows.shape[1]:
         sizes = np.add.reduceat(present, starts, axis=1, dtype=np.float64)
-        scope[sizes.max(axis=1) > 1] = DOCUMENTS
-        scope[(sizes.max(axis=1) > 1) & ((sizes > 0).sum(axis=1) == 1)] = ONE_DOCUMENT
-        over = scope == DOCUMENTS
+        scope[sizes.max(axis=1) > 1] = THESE_DOCUMENTS
+        over = (scope == THESE_DOCUMENTS) & ((sizes > 0).sum(axis=1) > 1)
         between, dof_between = _between(np.add.reduceat(away, starts, axis=1)[over], sizes[over], n[over])
-        variance[over] = np.where(deviation[over] > 0, np.maximum(variance[over], between), 0.0)
-        dof[over] = dof_between
+        is_enough = dof_between >= _FEWEST_DOF - _ROUNDING
+        over[over] = is_enough
+        scope[over] = DOCUMENTS
+        variance[over] = np.where(deviation[over] > 0, np.maximum(variance[over], between[is_enough]), 0.0)
+        dof[over] = dof_between[is_enough]
     mean = np.where(n > 0, mean, np.nan)
     return Spread(n, mean, deviation, variance, dof, scope)
 

@@ -104,19 +104,22 @@ def row_of(
     that the system failed at, which have the worst value of a metric with bounds.
     """
     chosen = examples_of(condition, scale, examples)
+    clusters = clusters_of(chosen)
     scored = values
     if scale.bounds is not None:
         values = {**values, **dict.fromkeys(failed, scale.bounds[0 if scale.higher_is_better else 1])}
     test: PairedTest | None = None
     if before is None:
-        mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
+        mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters)
         shown = mean if corrected is None else corrected.estimate
         n, found = mean.n, (shown.value, shown.low, shown.high)
     else:
         old, new = (column_of(each, chosen)[:, None] for each in (before, values))
-        (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters_of(chosen))
+        (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters)
         n, found = int((~np.isnan(new - old)).sum()), _loss(test, scale)
     verdict, reason = _decided(condition, found, n, len(chosen), use, coverage)
+    if verdict == "undecided" and (documents := len(np.unique(clusters))) < len(chosen):
+        reason += f" on {documents} {'document' if documents == 1 else 'documents'}"
     return GateRow(
         condition=condition,
         verdict=verdict,
@@ -185,7 +188,8 @@ def _decided(
     bound = condition.bound if is_floor else -condition.bound
     if good >= bound - ROUNDING:
         return "passed", ""
-    if condition.kind == "max_drop" and mean is not None and mean > condition.bound + ROUNDING and low > ROUNDING:
+    is_drop = condition.kind == "max_drop" and use == "interval"
+    if is_drop and mean is not None and mean > condition.bound + ROUNDING and low > ROUNDING:
         return "failed", f"worse by more than {condition.bound:g}, and not by chance"
     of = "the mean" if use == "mean" else "the whole interval"
     if bad < bound - ROUNDING:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
-from ragassay.records import NO_CONTEXT, Document, Example, Span
+from ragassay.records import NO_CONTEXT, UNLABELLED, Document, Example, Span
 from ragassay.text import words as _words
 
 State = Literal["same", "moved", "changed", "gone"]
@@ -20,8 +20,7 @@ STATES: tuple[State, ...] = get_args(State)
 _SENTENCE = re.compile(r"[^\n]+?(?:[.!?。！？]+(?=\s|$)|(?=\n)|\Z)")
 _LEAST_ALIKE = 0.6
 """Share of words that a short text and what it has become have in common."""
-OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
-"""Labels whose answers do not change with what stands beside the reference."""
+_OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora a text is looked for word for word outside its own document: the index takes 40 bytes a word."""
 
@@ -50,6 +49,12 @@ class Followed:
     def is_kept(self) -> bool:
         """Whether the example belongs to the new set."""
         return self.state in ("same", "moved") if self.holds is None else self.holds
+
+
+def is_of_one_place(example: Example) -> bool:
+    """Whether the answer does not change with what stands beside the reference; so where nobody says other."""
+    is_plain = example.label == UNLABELLED and not example.question_type and len(example.references) < 2
+    return is_plain or example.label in _OF_ONE_PLACE
 
 
 class Follower:
@@ -113,7 +118,7 @@ class Follower:
         placed = [each.span for each in found if each.span is not None]
         if len(placed) < len(spans):
             return Followed(example=example, state="gone", pairs=pairs, reason="its reference is not in the documents")
-        if state in ("same", "moved") and example.label not in OF_ONE_PLACE:
+        if state in ("same", "moved") and not is_of_one_place(example):
             around = [self._around(span, now) for span, now in zip(spans, placed, strict=True)]
             if changed := tuple(pair for pair in around if pair is not None):
                 state, pairs = "changed", changed

@@ -9,10 +9,10 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ragassay.evaluation.gates import Condition, GateRow, Use, Verdict
-from ragassay.report.blocks import Block, Headline, Noted, Style, Table, Text, Value
+from ragassay.report.blocks import Block, Headline, Style, Table, Text
 from ragassay.report.notebook import Shown
 from ragassay.report.safe_text import excerpt, visible
-from ragassay.report.wording import decimal, interval, noun, places_beside
+from ragassay.report.wording import count, decimal, interval, noun, places_beside
 
 MARKDOWN_MARK = "<!-- ragassay gate -->"
 """The first line of a summary in Markdown, by which it is known again."""
@@ -31,7 +31,8 @@ class GateResult(Shown):
     """True if the run passes: ``if not ragassay.gate(...): ...``.
 
     run, baseline: their folders; baseline empty where there is none. use: what was held against the bounds. strict:
-    whether uncertain results fail. coverage: least share of questions with a value.
+    whether uncertain results fail. coverage: least share of questions with a value. new: questions that the baseline
+    lacks, which no drop counts.
     """
 
     run: str
@@ -41,6 +42,7 @@ class GateResult(Shown):
     strict: bool
     coverage: float
     rows: tuple[GateRow, ...]
+    new: int = 0
 
     @property
     def passed(self) -> bool:
@@ -68,12 +70,11 @@ class GateResult(Shown):
 def blocks_of_gate(result: GateResult) -> Iterator[Block]:
     """Yield the headline and a row for each condition."""
     yield Headline(headline(result), [of_what(result)], _STYLES[overall(result)])
-    cells = map(_cells, result.rows)
-    rows: list[Sequence[Value]] = [(*row[:4], Noted(row[4], row[5])) for row in cells]
-    yield Table("Conditions", _COLUMNS[:-1], rows)
+    yield Table("Conditions", _COLUMNS[:-1], [_cells(row)[:-1] for row in result.rows])
     for row in result.rows:
         lines = [*_worst_lines(row)]
-        yield Text([f"{condition_words(row.condition)}, worst questions:", *lines] if lines else ())
+        note = f"{condition_words(row.condition)}: {_note(row)}" if _note(row) else ""
+        yield Text([*filter(None, [note]), *(["Worst questions:", *lines] if lines else ())])
 
 
 def _worst_lines(row: GateRow) -> Iterator[str]:
@@ -104,7 +105,7 @@ def headline(result: GateResult) -> str:
     failed, open_rows = result.counted("failed"), result.counted("undecided")
     total = f"{len(result.rows)} {noun(len(result.rows), 'condition')}"
     told = [f"{failed} of {total} failed"] if failed else []
-    strict = ", and --strict fails those" if result.strict else ""
+    strict = ", and --strict fails those" if result.strict else "" if failed else "; the build passes"
     told += [f"{open_rows}{'' if failed else f' of {total}'} undecided{strict}"] if open_rows else []
     return f"{_HEADLINES[overall(result)]}: {', '.join(told) or f'{total} met'}"
 
@@ -119,6 +120,7 @@ def overall(result: GateResult) -> Verdict:
 def of_what(result: GateResult) -> str:
     """Return which run, against which, and what was held against the bounds."""
     against = f", against {result.baseline}" if result.baseline else ""
+    against += f" without {count(result.new, 'question')} that it lacks" if result.new else ""
     held = "the mean" if result.use == "mean" else "the 95 % interval"
     strict = "; uncertain results fail" if result.strict else ""
     return f"{result.run}, {result.system}{against}; decided by {held}{strict}"

@@ -55,6 +55,7 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
         use=options.use,
         strict=options.strict,
         coverage=options.coverage,
+        new=0 if old is None else sum(each.id not in old.examples for each in examples),
         rows=tuple(_row(each, scales[each.metric], options, examples, now, old, apart) for each in options.conditions),
     )
 
@@ -71,7 +72,9 @@ def _row(
     if not examples_of(condition, scale, examples):
         raise _no_question(condition, now)
     values = now.values[condition.metric]
-    before = old.values[condition.metric] if old is not None and condition.kind == "max_drop" else None
+    before = None
+    if old is not None and condition.kind == "max_drop":
+        before, examples = old.values[condition.metric], [each for each in examples if each.id in old.examples]
     corrected = now.corrected.get(condition.group, {}).get(condition.metric)
     row = row_of(condition, scale, values, examples, options.use, options.coverage, before, corrected, now.failed)
     if old is None or before is None:

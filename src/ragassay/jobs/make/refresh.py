@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
-from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.registry import brings_documents, read_dataset
 from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.documents.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.generate.filtered import BlockFilters
-from ragassay.generate.following import OF_ONE_PLACE, STATES, Followed, Follower, words_stand
+from ragassay.generate.following import STATES, Followed, Follower, is_of_one_place, words_stand
 from ragassay.generate.repeats import telling
 from ragassay.jobs.asking.costs import MAKE, READ, Costs, worst_coverage
 from ragassay.jobs.asking.event_loop import finished
@@ -153,11 +153,13 @@ def refresh(options: RefreshOptions, progress: Progress | None = None) -> Refres
     """
     options.check()
     progress = progress or Silent()
-    documents, examples = _read_set(options.data)
-    if options.out is None:
-        skipped: list[Any] = []
+    skipped: list[Any] = []
+    new: list[Document] | None = None
+    if options.out is None or not brings_documents(options.data):
         progress.start("reading documents", None)
         new = list(read_corpus(options.documents, options.read, skipped.append, lambda _: None))
+    documents, examples = _read_set(options.data, new)
+    if options.out is None and new is not None:
         follower = Follower(new, documents)
         followed = [follower.follow(example) for example in examples]
         summary = _summary(options, follower, followed, skipped=len(skipped))
@@ -167,10 +169,15 @@ def refresh(options: RefreshOptions, progress: Progress | None = None) -> Refres
     return finished(_refreshed(options, documents, examples, progress))
 
 
-def _read_set(data: Path) -> tuple[list[Document], list[Example]]:
+def _read_set(data: Path, new: Sequence[Document] | None) -> tuple[list[Document], list[Example]]:
+    """Return the documents that the set was made from, and its examples.
+
+    Texts of references without documents are looked for in the new ones; nothing is known of old ones then.
+    """
     documents, examples = list[Document](), list[Example]()
-    for record in read_dataset(data):
-        if isinstance(record, Document):
+    corpus = None if brings_documents(data) else new
+    for record in read_dataset(data, corpus=corpus):
+        if isinstance(record, Document) and corpus is None:
             documents.append(record)
         elif isinstance(record, Example):
             examples.append(record)
@@ -227,7 +234,7 @@ async def _checked(
         is_told = reply is not None and all(each.supported for each in reply.items)
         if reply is None:
             found[row] = replace(found[row], reason="no verdict")
-        elif is_told and not models.judge.is_on_server and found[row].example.label not in OF_ONE_PLACE:
+        elif is_told and not models.judge.is_on_server and not is_of_one_place(found[row].example):
             found[row] = replace(found[row], reason="what was listed, counted or compared may have changed")
         else:
             holds = is_told and (models.judge.is_on_server or words_stand(found[row]))
