@@ -1,4 +1,4 @@
-"""JSONL files, one record a line: which field is the text, which the title; the rest is metadata."""
+"""Records of JSONL and JSON files: which field is the text, which the title; the rest is metadata."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ragassay.documents.sources import Format
 TEXT_FIELDS = ("text", "content", "body", "passage", "contents")
 TITLE_FIELDS = ("title", "name")
 _LONGEST_METADATA = 2_000
+_NOT_SPACE = re.compile(r"[^ \t\r\n]")
 _HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|article|section)\b[^>]*>", re.IGNORECASE)
 
 
@@ -32,7 +33,7 @@ class RecordFields(NamedTuple):
 
 
 class JsonLine(NamedTuple):
-    """A line of a file as it stands there. content: None for a line that is too long."""
+    """A line of a file as it stands there, or an item of a list; 0: all of a file. content: None if it is too long."""
 
     number: int
     content: bytes | None
@@ -63,6 +64,36 @@ def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
                 yield JsonLine(number, line)
 
 
+def read_items(text: str) -> Iterator[JsonLine]:
+    """Yield the items of a JSON file that is a list, or holds several values; one alone as number 0.
+
+    Raises UnreadableError where there are none, or where they break off; those before are yielded.
+    """
+    decoder, number, at = json.JSONDecoder(), 0, _next(text, 0)
+    is_list = text.startswith("[", at)
+    at = _next(text, at + is_list)
+    while at < len(text) and not (is_list and text[at] == "]"):
+        number += 1
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            raise UnreadableError(f"it is not valid JSON from record {number:,} on") from None
+        item, at = text[at:end].encode("utf-8", "surrogatepass"), _next(text, end)
+        yield JsonLine(0 if number == 1 and not is_list and at == len(text) else number, item)
+        if is_list and text.startswith(",", at):
+            at = _next(text, at + 1)
+        elif is_list and not text.startswith("]", at):
+            raise UnreadableError(f"it is not valid JSON behind record {number:,}")
+    if not number:
+        raise UnreadableError("it holds no record")
+
+
+def _next(text: str, at: int) -> int:
+    """Return where the next sign stands that is no white space."""
+    found = _NOT_SPACE.search(text, at)
+    return found.start() if found else len(text)
+
+
 def count_lines(path: Path) -> int:
     """Count the lines of a file, empty ones included; none where it cannot be read, which those who read it say."""
     count, block = 0, b"\n"
@@ -81,13 +112,13 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
-        raise UnreadableError(f"the line is not valid JSON ({cause})") from None
+        raise UnreadableError(f"it is not valid JSON ({cause})") from None
     if not isinstance(record, dict):
-        raise UnreadableError("the line is not a JSON object")
+        raise UnreadableError("it is not a JSON object")
     text_field = _first_text(record, (fields.text,) if fields.text else TEXT_FIELDS)
     if text_field is None:
         wanted = fields.text or ", ".join(TEXT_FIELDS)
-        raise UnreadableError(f"the record has no text in a field named {wanted}")
+        raise UnreadableError(f"the record has no text in a field named {wanted}; --text-field names another")
     title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
     title = "" if title_field is None else " ".join(clean_characters(record[title_field]).split())
     text = clean_characters(record[text_field])

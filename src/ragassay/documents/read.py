@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, Field
 
@@ -165,7 +167,32 @@ def count_sources(paths: Sequence[Path], options: ReadOptions, *, leave_out: Pat
     found = sources.find_sources(
         paths, lambda _: None, lambda _: None, leave_out=leave_out, follow_links=options.follow_links
     )
-    return sum(jsonl.count_lines(source.path) if source.format == "jsonl" else 1 for source in found)
+    return sum(_count(source, options) for source in found)
+
+
+def _count(source: SourceFile, options: ReadOptions) -> int:
+    if source.format == "jsonl":
+        return jsonl.count_lines(source.path)
+    count = 0
+    if source.format == "json":
+        with suppress(OSError, UnreadableError):
+            for _ in _items(source, options).lines:
+                count += 1
+    return max(count, 1)
+
+
+class _Items(NamedTuple):
+    """note: of the encoding."""
+
+    lines: Iterator[jsonl.JsonLine]
+    note: str
+
+
+def _items(source: SourceFile, options: ReadOptions) -> _Items:
+    """Return the records of a JSON file. Raises OSError, or UnreadableError where it is too large or no text."""
+    _check_size(source.path.stat().st_size, options)
+    text, note = decoding.decode(source.path.read_bytes(), options.encoding)
+    return _Items(jsonl.read_items(text), note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +211,7 @@ class _Piece:
     @property
     def name(self) -> str:
         name = self.source.name if self.source else ""
-        return f"{name}#{self.line.number}" if self.line else name
+        return f"{name}#{self.line.number}" if self.line and self.line.number else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +246,12 @@ def _pieces(
             if source.format == "jsonl":
                 for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
                     yield _Piece(source=source, line=line)
+            elif source.format == "json":
+                items = _items(source, options)
+                if items.note:
+                    yield _Piece(note=SkippedSource(source=source.name, reason=items.note))
+                for line in items.lines:
+                    yield _Piece(source=source, line=line)
             elif with_content:
                 _check_size(source.path.stat().st_size, options)
                 yield _Piece(source=source, content=source.path.read_bytes())
@@ -235,7 +268,7 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=piece.source is None)
     notes: list[SkippedSource] = []
     try:
-        document = _to_document(piece.source, piece.line, piece.content, options, notes.append)
+        document = _to_document(piece, options, notes.append)
     except UnreadableError as error:
         return _Outcome(skipped=_not_read(piece.name, str(error)), notes=tuple(notes))
     return _Outcome(found=(document, study(document)), notes=tuple(notes))
@@ -255,18 +288,17 @@ def _not_read(name: str, reason: str) -> SkippedSource:
     return SkippedSource(source=name, reason=f"Not read: {reason}.")
 
 
-def _to_document(
-    source: SourceFile, line: jsonl.JsonLine | None, content: bytes | None, options: ReadOptions, on_note: Report
-) -> Document:
+def _to_document(piece: _Piece, options: ReadOptions, on_note: Report) -> Document:
     """Return the document of a file or record. Raises UnreadableError, with the reason, where there is none."""
-    name, own_id = source.name, ""
+    source, name, own_id = piece.source, piece.name, ""
+    assert source is not None
     try:
-        if line is None:
-            parsed = _parse_file(source, content, options, on_note)
+        if piece.line is None:
+            parsed = _parse_file(source, piece.content, options, on_note)
         else:
-            record = _read_line(source, line, options, on_note)
+            record = _read_line(piece, piece.line, options, on_note)
             parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
-            name, own_id = record.source or f"{source.name}#{line.number}", record.id
+            name, own_id = record.source or name, record.id
     except (UnreadableError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
@@ -303,13 +335,13 @@ _ALL_CELLS = 2
 """A document of whose text less than one part of so many is cells is read as prose."""
 
 
-def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
+def _read_line(piece: _Piece, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
     if line.content is None:
         raise UnreadableError(f"the line is longer than the limit of {options.max_document_mb:g} MB")
     text, note = decoding.decode_bytes(line.content, options.encoding)
     if note:
-        on_note(SkippedSource(source=f"{source.name}#{line.number}", reason=note))
-    are_documents = source.path.name.startswith(sources.IN_MEMORY)
+        on_note(SkippedSource(source=piece.name, reason=note))
+    are_documents = piece.source is not None and piece.source.path.name.startswith(sources.IN_MEMORY)
     return jsonl.read_record(text, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
@@ -320,14 +352,10 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
         content = source.path.read_bytes()
     if not content:
         raise UnreadableError("it is empty")
-    if source.format == "pdf":
-        from ragassay.documents.pdf import read_pdf
-
-        return read_pdf(content)
-    if source.format == "docx":
-        from ragassay.documents.docx import read_docx
-
-        return read_docx(content)
+    if source.format in _READERS:
+        module, function = _READERS[source.format]
+        read: Callable[[bytes], ParsedText] = getattr(import_module(f"ragassay.documents.{module}"), function)
+        return read(content)
     text, note = decoding.decode(content, options.encoding)
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
@@ -336,6 +364,19 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
 
         return read_delimited(text, source.path.stem)
     return _parse_text(text, source.format)
+
+
+_READERS = {
+    "pdf": ("pdf", "read_pdf"),
+    "docx": ("docx", "read_docx"),
+    "spreadsheet": ("spreadsheet", "read_spreadsheet"),
+    "pptx": ("pptx", "read_pptx"),
+    "odt": ("odt", "read_odt"),
+    "epub": ("epub", "read_epub"),
+    "ipynb": ("ipynb", "read_notebook"),
+    "eml": ("eml", "read_mail"),
+}
+"""Module and function that read the bytes of a format."""
 
 
 def _check_size(size: int, options: ReadOptions, of_what: str = "") -> None:

@@ -14,7 +14,23 @@ from ragassay.errors import InputError
 from ragassay.records import SkippedSource
 from ragassay.remote import url_of
 
-Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl", "csv"]
+Format = Literal[
+    "markdown",
+    "plain",
+    "rst",
+    "html",
+    "pdf",
+    "docx",
+    "jsonl",
+    "csv",
+    "json",
+    "spreadsheet",
+    "pptx",
+    "odt",
+    "epub",
+    "ipynb",
+    "eml",
+]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _FORMAT_OF: dict[str, Format] = {
@@ -29,6 +45,16 @@ _FORMAT_OF: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".csv": "csv",
     ".tsv": "csv",
+    ".json": "json",
+    ".xlsx": "spreadsheet",
+    ".xlsm": "spreadsheet",
+    ".xls": "spreadsheet",
+    ".ods": "spreadsheet",
+    ".pptx": "pptx",
+    ".odt": "odt",
+    ".epub": "epub",
+    ".ipynb": "ipynb",
+    ".eml": "eml",
 }
 _MOST_EXTENSIONS = 12
 
