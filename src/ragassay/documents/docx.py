@@ -43,22 +43,20 @@ _HOLDS_MORE = "descendant-or-self::*[local-name() = 'object' or contains(@uri, '
 
 def read_docx(data: bytes) -> ParsedText:
     """Read text and structure of a Word document. Raises UnreadableError where it is encrypted or too large."""
-    parts = _read_parts(data)
-    core = parts.get("core-properties")
-    title = "" if core is None else " ".join("".join(core.xpath("//*[local-name() = 'title']/text()")).split())
-    writer = _PageWriter(parts)
-    parsed = read_html(writer.write(), title)
+    package = Package(data, ".docx")
+    writer = _PageWriter(_read_parts(package))
+    parsed = read_html(writer.write(), package.title())
     return replace(parsed, notes=tuple(sorted(writer.left_out)))
 
 
-def _read_parts(data: bytes) -> dict[str, Any]:
+def _read_parts(package: Package) -> dict[str, Any]:
     """Parse the parts that are read, by the kind of the relationship that leads to them: "styles", "footnotes" ..."""
-    package = Package(data, ".docx")
-    of_package = {link.kind: link.target for link in reversed(package.relations())}
-    of_document = {link.kind: link.target for link in reversed(package.relations(of_package["officeDocument"]))}
-    wanted = {**of_document, **of_package}
-    kinds = ("officeDocument", "styles", "numbering", "footnotes", "endnotes", "core-properties")
-    return {kind: package.parsed(wanted[kind]) for kind in kinds if kind in wanted}
+    main = package.main_part()
+    wanted = {link.kind: link.target for link in reversed(package.relations(main))}
+    kinds = ("styles", "numbering", "footnotes", "endnotes")
+    return {"officeDocument": package.parsed(main)} | {
+        kind: package.parsed(wanted[kind]) for kind in kinds if kind in wanted
+    }
 
 
 class _OpenList(NamedTuple):

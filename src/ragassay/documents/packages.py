@@ -67,14 +67,41 @@ class Package:
 
     def parsed(self, name: str) -> Any:
         """Return the root element of a part, the namespaces of strict Office files as those of usual ones."""
-        content = self.read(name)
-        self._tags += content.count(b"<")
-        if self._tags > _MOST_TAGS:
-            raise UnreadableError(f"it has more than {_MOST_TAGS:,} XML tags, the limit")
+        content = self._counted(name)
         try:
             return etree.fromstring(_STRICT.sub(_USUAL, content), self._parser)
         except etree.XMLSyntaxError:
             raise UnreadableError(f"it is damaged: its part {name} is not valid XML") from None
+
+    def page(self, name: str) -> Any:
+        """Return the root element of a part that is a web page, read as far as it can be."""
+        root = etree.fromstring(
+            self._counted(name), etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
+        )
+        if root is None:
+            raise UnreadableError(f"it is damaged: its part {name} is empty")
+        return root
+
+    def _counted(self, name: str) -> bytes:
+        content = self.read(name)
+        self._tags += content.count(b"<")
+        if self._tags > _MOST_TAGS:
+            raise UnreadableError(f"it has more than {_MOST_TAGS:,} XML tags, the limit")
+        return content
+
+    def main_part(self) -> str:
+        """Return the name of an Office file's main part."""
+        places = [link.target for link in self.relations() if link.kind == "officeDocument"]
+        if not places:
+            raise UnreadableError("it is damaged, or another kind of file: it names no main part")
+        return places[0]
+
+    def title(self) -> str:
+        """Return the title that an Office file gives for itself, or nothing."""
+        for link in self.relations():
+            if link.kind == "core-properties":
+                return " ".join("".join(self.parsed(link.target).xpath("//*[local-name() = 'title']/text()")).split())
+        return ""
 
     def relations(self, name: str = "") -> list[Relation]:
         """Return the links of a part to others that are there; those of the whole package without a name."""

@@ -1,0 +1,72 @@
+"""Read mails: who wrote when to whom, the text or the page that they hold; attachments are named, not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+from email.utils import parsedate_to_datetime
+from html import escape
+
+from ragassay.documents import decoding
+from ragassay.documents.html import read_html
+from ragassay.documents.packages import OLE
+from ragassay.documents.parsed import ParsedText, UnreadableError, clean_characters
+from ragassay.documents.plain import read_plain
+
+_ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
+
+
+def read_mail(data: bytes) -> ParsedText:
+    """Read a mail; its title is the subject. Raises UnreadableError where it is none, or encrypted."""
+    if data.startswith(OLE):
+        raise UnreadableError("it is an Outlook message (.msg), despite its name; save it as .eml")
+    mail = message_from_bytes(data, policy=policy.default)
+    if not (mail["from"] or mail["subject"]):
+        raise UnreadableError("it is not a mail: it has neither sender nor subject")
+    if mail.get_content_type() in _ENCRYPTED and mail.get_param("smime-type") != "signed-data":
+        raise UnreadableError("it is encrypted; save it decrypted")
+    subject = _line(mail["subject"])
+    page = _text(mail.get_body(("html",)))
+    attachments = ", ".join(_line(part.get_filename() or part.get_content_type()) for part in _attachments(mail))
+    fields = {name: _line(mail[name]) for name in ("Subject", "From", "To", "Cc")} | {
+        "Date": _date(mail), "Attachments": attachments,
+    }  # fmt: skip
+    lines = [f"{name}: {value}" for name, value in fields.items() if value]
+    if page.strip():
+        parsed = read_html(f"<p>{'<br>'.join(map(escape, lines))}</p>{page}", subject)
+    else:
+        parsed = replace(read_plain("\n".join([*lines, "", _text(mail.get_body(("plain",)))])), title=subject)
+    notes = ("Left out: attachments; the text names them.",) if attachments else ()
+    return replace(parsed, notes=parsed.notes + notes)
+
+
+def _attachments(mail: EmailMessage) -> Iterator[MIMEPart]:
+    """Yield the parts that are no text of the mail; pictures inside its page are not counted."""
+    texts = [mail.get_body(("html",)), mail.get_body(("plain",))]
+    for part in mail.walk():
+        is_inside = part.get_content_maintype() == "image" and part["content-id"] and not part.is_attachment()
+        if not part.is_multipart() and part not in texts and not is_inside:
+            yield part
+
+
+def _line(value: object) -> str:
+    return " ".join(clean_characters(str(value or "")).split())
+
+
+def _date(mail: EmailMessage) -> str:
+    """Return the date as ISO 8601 writes it, as it stands where it is none."""
+    try:
+        return parsedate_to_datetime(str(mail["date"])).isoformat(" ")
+    except (ValueError, TypeError, IndexError):
+        return _line(mail["date"])
+
+
+def _text(part: MIMEPart | None) -> str:
+    if part is None:
+        return ""
+    content = part.get_payload(decode=True)
+    charset = part.get_content_charset() or ""
+    named = charset if decoding.is_known(charset) else None
+    return clean_characters(decoding.decode_bytes(content, named).text) if isinstance(content, bytes) else ""
