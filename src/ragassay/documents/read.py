@@ -373,8 +373,8 @@ _READERS = {
     "pptx": ("pptx", "read_pptx"),
     "odt": ("odt", "read_odt"),
     "epub": ("epub", "read_epub"),
-    "ipynb": ("ipynb", "read_notebook"),
-    "eml": ("eml", "read_mail"),
+    "ipynb": ("notebook", "read_notebook"),
+    "eml": ("mail", "read_mail"),
 }
 """Module and function that read the bytes of a format."""
 

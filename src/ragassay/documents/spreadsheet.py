@@ -43,7 +43,11 @@ def read_spreadsheet(data: bytes) -> ParsedText:
         notes.append("Left out: sheets that are hidden, or hold a chart or macros.")
     builder = TextBuilder()
     for name in shown:
-        tables = list(_tables(_rows(workbook.get_sheet_by_name(name))))
+        try:
+            tables = list(_tables(_rows(workbook.get_sheet_by_name(name))))
+        except CalamineError as error:
+            notes.append(f"Left out: its sheet {name!r}, which cannot be read ({error}).")
+            continue
         if tables and len(shown) > 1:
             builder.add_text("heading", " ".join(clean_characters(name).split()), level=1)
         for table in tables:
@@ -127,7 +131,8 @@ def _tables(rows: Iterable[Sequence[str]]) -> Iterator[Rows]:
 
 
 def _add(builder: TextBuilder, table: Rows) -> None:
-    if len(table) == 1 and len(table[0]) == 1:
-        builder.add_text("paragraph", table[0][0])
-    else:
+    if max(map(len, table)) > 1:
         add_rows(builder, table)
+        return
+    for number, (text,) in enumerate(table):
+        builder.add_text("paragraph", text, separator="\n" if number else "\n\n")
