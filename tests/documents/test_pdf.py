@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pypdf
 import pytest
+from pypdf.generic import ArrayObject, DecodedStreamObject, NameObject, NumberObject
 
 from ragassay.documents.parsed import UnreadableError
 from ragassay.documents.pdf import read_pdf
@@ -133,7 +134,9 @@ def test_numbers_of_headings_and_steps_are_kept(tmp_path, leaves):
 @pytest.mark.parametrize(
     ("feet", "kept"),
     [
-        (["Report 1", "Report 2", "Report 3"], ["Report 1"]),  # the number grows with the pages: one line
+        (["1 of the log", "2 of the log", "3 of the log"], []),  # the number grows with the pages
+        (["Log 1 a", "Log 2 a", "Log 3 a"], ["Log 1 a"]),  # here it is inside: one line
+        (["4 Trips", "Cars 5", "6 Cars"], []),  # chapters beside the pages of a larger book
         (["Berth 7", "Berth 2", "Berth 9"], ["Berth 7", "Berth 2", "Berth 9"]),  # three texts
         (["13", "14", "15"], []),  # pages of a larger book
         (["480", "37", "1200"], ["480", "37", "1200"]),  # figures
@@ -172,6 +175,19 @@ def test_without_text_or_with_a_password_it_is_unreadable(tmp_path):
     writer.write(tmp_path / "c.pdf")
     with pytest.raises(UnreadableError, match="password"):
         read_pdf((tmp_path / "c.pdf").read_bytes())
+
+
+def test_a_gap_parts_words_where_the_font_has_no_space(tmp_path):
+    writer = pypdf.PdfWriter(clone_from=write_pdf(tmp_path / "a.pdf", [BODY]))
+    page, codes, content = writer.pages[0], DecodedStreamObject(), DecodedStreamObject()
+    codes.set_data(b"1 beginbfchar\n<20> <2423>\nendbfchar")  # what has the number of the space is wide, and none
+    content.set_data(b"BT /F1 10 Tf 60 700 Td [(Fer) 20 (ries) -240 (run.) ] TJ ET")
+    font = page["/Resources"]["/Font"]["/F1"]
+    font |= {NameObject("/ToUnicode"): codes, NameObject("/FirstChar"): NumberObject(32)}
+    font |= {NameObject("/Widths"): ArrayObject([NumberObject(900)]), NameObject("/LastChar"): NumberObject(32)}
+    page[NameObject("/Contents")] = content
+    writer.write(tmp_path / "b.pdf")
+    assert read_pdf((tmp_path / "b.pdf").read_bytes()).text == "Ferries run."
 
 
 def grid(top: int, rows: list[list[str]], *, is_framed: bool) -> list[Type | Rule]:

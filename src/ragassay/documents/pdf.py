@@ -183,9 +183,9 @@ def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line
     """Return the lines without page numbers, contents and what repeats; and each text that repeats, as it first stands.
 
     A line at the edge of a page repeats if one at the same height of enough pages is the same, or the same but for
-    numbers that grow with the pages.
+    numbers that grow with the pages, or begins or ends with such a number: those name the chapter and are kept without.
     """
-    keys: dict[int, tuple[tuple[str, int], tuple[str, int]]] = {}
+    labels: dict[int, dict[tuple[str, int], str]] = {}  # by line: what may repeat, and what is kept of it
     for number, lines in enumerate(pages):
         by_height = sorted((line for line in lines if line.rows is None), key=lambda line: line.y)
         for line in by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]:
@@ -193,26 +193,28 @@ def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line
             counting = "".join(
                 f"#{int(part) - number}" if part.isdecimal() else part for part in re.split(r"(\d{1,9})", text)
             )
-            keys[id(line)] = (text, place), (counting, place)
-    of_pages = [{key for line in lines for key in keys.get(id(line), ())} for lines in pages]
-    seen = Counter(key for of_page in of_pages for key in of_page)
+            ends = text.partition(" ")[::2], text.rpartition(" ")[::-2]
+            labels[id(line)] = {
+                **{(f"#{int(end) - number}", place): rest for end, rest in ends if rest and re.fullmatch(r"\d{1,9}", end)},
+                (text, place): text,
+                (counting, place): text,
+            }
+    seen = Counter(key for lines in pages for key in {key for line in lines for key in labels.get(id(line), ())})
     needed = max(_FEWEST_RUNNING, _RUNNING_SHARE * len(pages))
     kept: list[_Line] = []
-    repeated: list[str] = []
-    known: set[tuple[str, int]] = set()
+    repeated: dict[tuple[str, int] | str, str] = {}
     for number, lines in enumerate(pages):
         for line in lines:
-            of_line = keys.get(id(line), ())
-            text = line.text.strip()
-            if _LEADERS.search(line.text) or (of_line and _is_page_number(text, number, seen[of_line[1]])):
+            of_line = labels.get(id(line), {})
+            *_, counts = of_line or [("", 0)]
+            if _LEADERS.search(line.text) or (of_line and _is_page_number(line.text.strip(), number, seen[counts])):
                 continue
-            running = {key for key in of_line if seen[key] >= needed}
-            if not running:
+            running = next((key for key in of_line if seen[key] >= needed), None)
+            if running is None:
                 kept.append(line)
-            elif known.isdisjoint(running):
-                repeated.append(text)
-            known |= running
-    return kept, repeated
+            else:
+                repeated.setdefault(counts if running == counts else of_line[running], of_line[running])
+    return kept, list(repeated.values())
 
 
 def _is_page_number(text: str, number: int, pages: int) -> bool:
@@ -238,12 +240,15 @@ def _write(lines: Sequence[_Line], title: str, repeated: Sequence[str]) -> Parse
         at = min(headings, key=lambda at: builder.blocks[at].level)
         builder.blocks[at] = replace(builder.blocks[at], kind="title")
         title = builder.text_of(builder.blocks[at])
-    said = builder.build(title).text
+    said = _words(builder.build(title).text + title)
     for text in repeated:
-        line = " ".join(text.split())
-        if line not in said and line != title:
-            builder.add_text("paragraph", line)
+        if _words(text) not in said:
+            builder.add_text("paragraph", " ".join(text.split()))
     return builder.build(title)
+
+
+def _words(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().casefold()
 
 
 @dataclass(slots=True)
