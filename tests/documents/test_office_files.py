@@ -261,6 +261,16 @@ def test_page_of_a_mail_rather_than_its_text(leaves):
     assert "plain" not in parsed.text
 
 
+@pytest.mark.parametrize("page", ["", "<p>See below.</p>"])
+def test_mails_inside_a_mail_are_read(page):
+    made = mail("See below.", page)
+    made.add_attachment(mail("No trip <today>."))
+    parsed = read_mail(made.as_bytes())
+    assert parsed.notes == ()
+    assert parsed.text.count("Subject: Fähre late") == 2
+    assert parsed.text.index("See below.") < parsed.text.index("No trip <today>.")
+
+
 XXE = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname"><!ENTITY f "no">]>'
 OLE = b"\xd0\xcf\x11\xe0" + b"\0" * 600
 ENCRYPTED = "<encryption><CipherReference URI='OPS/text/a%20x.xhtml'/></encryption>"

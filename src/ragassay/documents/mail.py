@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
@@ -27,35 +26,48 @@ def read_mail(data: bytes) -> ParsedText:
         raise UnreadableError("it is not a mail: it has neither sender nor subject")
     if mail.get_content_type() in _ENCRYPTED and mail.get_param("smime-type") != "signed-data":
         raise UnreadableError("it is encrypted; save it decrypted")
-    subject = _line(mail["subject"])
-    page = _text(mail.get_body(("html",)))
-    attachments = ", ".join(_line(part.get_filename() or part.get_content_type()) for part in _attachments(mail))
-    fields = {name: _line(mail[name]) for name in ("Subject", "From", "To", "Cc")} | {
-        "Date": _date(mail), "Attachments": attachments,
-    }  # fmt: skip
-    lines = [f"{name}: {value}" for name, value in fields.items() if value]
+    subject, page = _line(mail["subject"]), _text(mail.get_body(("html",)))
+    inside, attachments = _other_parts(mail)
+    lines = _fields(mail) + ([f"Attachments: {', '.join(attachments)}"] if attachments else [])
     if page.strip():
-        parsed = read_html(f"<p>{'<br>'.join(map(escape, lines))}</p>{page}", subject)
+        before, after = ("<br>".join(map(escape, each)) for each in (lines, "\n".join(inside).split("\n")))
+        parsed = read_html(f"<p>{before}</p>{page}<p>{after}</p>", subject)
     else:
-        parsed = replace(read_plain("\n".join([*lines, "", _text(mail.get_body(("plain",)))])), title=subject)
+        text = "\n".join([*lines, "", _text(mail.get_body(("plain",))), *inside])
+        parsed = replace(read_plain(text), title=subject)
     notes = ("Left out: attachments; the text names them.",) if attachments else ()
     return replace(parsed, notes=parsed.notes + notes)
 
 
-def _attachments(mail: EmailMessage) -> Iterator[MIMEPart]:
-    """Yield the parts that are no text of the mail; pictures inside its page are not counted."""
-    texts = [mail.get_body(("html",)), mail.get_body(("plain",))]
+def _other_parts(mail: EmailMessage) -> tuple[list[str], list[str]]:
+    """Return the texts of mails that stand in a mail, and the names of what is no text.
+
+    Pictures inside its page are neither.
+    """
+    inside, attachments, bodies = [], [], (mail.get_body(("html",)), mail.get_body(("plain",)))
     for part in mail.walk():
         is_inside = part.get_content_maintype() == "image" and part["content-id"] and not part.is_attachment()
-        if not part.is_multipart() and part not in texts and not is_inside:
-            yield part
+        if part is not mail and part["from"]:
+            inside.append("\n".join(["", *_fields(part), ""]))
+        if part.is_multipart() or is_inside or part in bodies:
+            continue
+        if part.get_content_type() == "text/plain" and not part.get_filename():
+            inside.append(_text(part))
+        else:
+            attachments.append(_line(part.get_filename() or part.get_content_type()))
+    return inside, attachments
+
+
+def _fields(part: MIMEPart) -> list[str]:
+    fields = {name: _line(part[name]) for name in ("Subject", "From", "To", "Cc")} | {"Date": _date(part)}
+    return [f"{name}: {value}" for name, value in fields.items() if value]
 
 
 def _line(value: object) -> str:
     return " ".join(clean_characters(str(value or "")).split())
 
 
-def _date(mail: EmailMessage) -> str:
+def _date(mail: MIMEPart) -> str:
     """Return the date as ISO 8601 writes it, as it stands where it is none."""
     try:
         return parsedate_to_datetime(str(mail["date"])).isoformat(" ")

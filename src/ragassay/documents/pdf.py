@@ -193,9 +193,10 @@ def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line
             counting = "".join(
                 f"#{int(part) - number}" if part.isdecimal() else part for part in re.split(r"(\d{1,9})", text)
             )
-            ends = text.partition(" ")[::2], text.rpartition(" ")[::-2]
+            ends = [text.partition(" ")[::2], text.rpartition(" ")[::-2]]
+            numbered = [(int(end) - number, rest) for end, rest in ends if rest and re.fullmatch(r"\d{1,9}", end)]
             labels[id(line)] = {
-                **{(f"#{int(end) - number}", place): rest for end, rest in ends if rest and re.fullmatch(r"\d{1,9}", end)},
+                **{(f"#{growth}", place): rest for growth, rest in numbered},
                 (text, place): text,
                 (counting, place): text,
             }
