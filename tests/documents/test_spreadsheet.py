@@ -131,7 +131,7 @@ def test_a_merged_cell_stands_in_each_row_and_formulas_without_value_are_told():
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "not a workbook, or encrypted"),
+        (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "protected by a password, or"),
         (b"\n<html><table><tr><td>1", "web page"),
         (b"Name,Price\n", "not a .xlsx file"),
         (workbook({"A": grid((1,))})[:300], "damaged"),

@@ -304,11 +304,13 @@ def _to_document(piece: _Piece, options: ReadOptions, on_note: Report) -> Docume
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
         if isinstance(error, OSError) and error.filename is not None:
             raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
-        raise UnreadableError(f"it is not a valid {source.format} file ({type(error).__name__})") from None
+        kind = source.path.suffix.lower()
+        reason = f"it is damaged, or not a {kind} file ({type(error).__name__}); save or copy it again"
+        raise UnreadableError(reason) from None
+    if not any(sign.isalnum() for sign in parsed.text):
+        raise UnreadableError(" ".join(["it contains no text.", *parsed.notes]).removesuffix("."))
     for note in parsed.notes:
         on_note(SkippedSource(source=name, reason=note))
-    if not any(sign.isalnum() for sign in parsed.text):
-        raise UnreadableError("it contains no text")
     _check_size(len(parsed.text.encode("utf-8")), options, "of text")
     return Document(
         id=own_id or content_id("doc", parsed.text),

@@ -36,7 +36,8 @@ def read_spreadsheet(data: bytes) -> ParsedText:
     except PasswordError:
         raise UnreadableError("it is protected by a password; save it without one") from None
     except CalamineError as error:
-        raise UnreadableError(f"it is not a workbook, or encrypted ({error}); save it as .xlsx") from None
+        why = "protected by a password" if data.startswith(OLE) else f"damaged ({error})"
+        raise UnreadableError(f"it is {why}, or not a workbook; save it as .xlsx without a password") from None
     sheets = [sheet for sheet in workbook.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
     shown = [sheet.name for sheet in sheets if sheet.visible == SheetVisibleEnum.Visible]
     if len(shown) < len(workbook.sheet_names):
