@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +16,6 @@ from ragassay.documents.sources import Format
 TEXT_FIELDS = ("text", "content", "body", "passage", "contents")
 TITLE_FIELDS = ("title", "name")
 _LONGEST_METADATA = 2_000
-_NOT_SPACE = re.compile(r"[^ \t\r\n]")
 _HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|article|section)\b[^>]*>", re.IGNORECASE)
 
 
@@ -65,33 +64,27 @@ def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
 
 
 def read_items(text: str) -> Iterator[JsonLine]:
-    """Yield the items of a JSON file that is a list, or holds several values; one alone as number 0.
+    """Yield the items of a JSON file: of a list, or its lines where each is one; one alone as number 0.
 
-    Raises UnreadableError where there are none, or where they break off; those before are yielded.
+    Raises UnreadableError where it is not valid JSON or holds no record.
     """
-    decoder, number, at = json.JSONDecoder(), 0, _next(text, 0)
-    is_list = text.startswith("[", at)
-    at = _next(text, at + is_list)
-    while at < len(text) and not (is_list and text[at] == "]"):
-        number += 1
-        try:
-            _, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            raise UnreadableError(f"it is not valid JSON from record {number:,} on") from None
-        item, at = text[at:end].encode("utf-8", "surrogatepass"), _next(text, end)
-        yield JsonLine(0 if number == 1 and not is_list and at == len(text) else number, item)
-        if is_list and text.startswith(",", at):
-            at = _next(text, at + 1)
-        elif is_list and not text.startswith("]", at):
-            raise UnreadableError(f"it is not valid JSON behind record {number:,}")
-    if not number:
-        raise UnreadableError("it holds no record")
+    items: Iterable[tuple[int, str]]
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if getattr(error, "msg", "") != "Extra data":
+            raise UnreadableError(f"it is not valid JSON ({_cause(error)})") from None
+        items = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    else:
+        if not value:
+            raise UnreadableError("it holds no record")
+        items = enumerate(map(json.dumps, value), 1) if isinstance(value, list) else [(0, text)]
+    for number, item in items:
+        yield JsonLine(number, item.encode("utf-8", "surrogatepass"))
 
 
-def _next(text: str, at: int) -> int:
-    """Return where the next sign stands that is no white space."""
-    found = _NOT_SPACE.search(text, at)
-    return found.start() if found else len(text)
+def _cause(error: Exception) -> str:
+    return error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
 
 
 def count_lines(path: Path) -> int:
@@ -111,8 +104,7 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
-        raise UnreadableError(f"it is not valid JSON ({cause})") from None
+        raise UnreadableError(f"it is not valid JSON ({_cause(error)})") from None
     if not isinstance(record, dict):
         raise UnreadableError("it is not a JSON object")
     text_field = _first_text(record, (fields.text,) if fields.text else TEXT_FIELDS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, Field
 
@@ -173,26 +173,16 @@ def count_sources(paths: Sequence[Path], options: ReadOptions, *, leave_out: Pat
 def _count(source: SourceFile, options: ReadOptions) -> int:
     if source.format == "jsonl":
         return jsonl.count_lines(source.path)
-    count = 0
     if source.format == "json":
         with suppress(OSError, UnreadableError):
-            for _ in _items(source, options).lines:
-                count += 1
-    return max(count, 1)
+            return sum(1 for _ in jsonl.read_items(_decoded(source, options)[0]))
+    return 1
 
 
-class _Items(NamedTuple):
-    """note: of the encoding."""
-
-    lines: Iterator[jsonl.JsonLine]
-    note: str
-
-
-def _items(source: SourceFile, options: ReadOptions) -> _Items:
-    """Return the records of a JSON file. Raises OSError, or UnreadableError where it is too large or no text."""
+def _decoded(source: SourceFile, options: ReadOptions) -> tuple[str, str]:
+    """Return the text of a file and a note on its encoding. Raises OSError, or UnreadableError if it is too large."""
     _check_size(source.path.stat().st_size, options)
-    text, note = decoding.decode(source.path.read_bytes(), options.encoding)
-    return _Items(jsonl.read_items(text), note)
+    return decoding.decode(source.path.read_bytes(), options.encoding)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,10 +237,10 @@ def _pieces(
                 for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
                     yield _Piece(source=source, line=line)
             elif source.format == "json":
-                items = _items(source, options)
-                if items.note:
-                    yield _Piece(note=SkippedSource(source=source.name, reason=items.note))
-                for line in items.lines:
+                text, note = _decoded(source, options)
+                if note:
+                    yield _Piece(note=SkippedSource(source=source.name, reason=note))
+                for line in jsonl.read_items(text):
                     yield _Piece(source=source, line=line)
             elif with_content:
                 _check_size(source.path.stat().st_size, options)
@@ -297,7 +287,7 @@ def _to_document(piece: _Piece, options: ReadOptions, on_note: Report) -> Docume
             parsed = _parse_file(source, piece.content, options, on_note)
         else:
             record = _read_line(piece, piece.line, options, on_note)
-            parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
+            parsed = jsonl.with_record_fields(_reader(jsonl.format_of(record.text))(record.text), record)
             name, own_id = record.source or name, record.id
     except (UnreadableError, MemoryError):
         raise
@@ -348,16 +338,13 @@ def _read_line(piece: _Piece, line: jsonl.JsonLine, options: ReadOptions, on_not
 
 
 def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions, on_note: Report) -> ParsedText:
-    """Parse a file with the reader of its format, which is imported only now: most corpora have one format."""
     if content is None:
         _check_size(source.path.stat().st_size, options)
         content = source.path.read_bytes()
     if not content:
         raise UnreadableError("it is empty")
-    if source.format in _READERS:
-        module, function = _READERS[source.format]
-        read: Callable[[bytes], ParsedText] = getattr(import_module(f"ragassay.documents.{module}"), function)
-        return read(content)
+    if source.format in _BINARY:
+        return _reader(source.format)(content)
     text, note = decoding.decode(content, options.encoding)
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
@@ -365,41 +352,20 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
         from ragassay.documents.plain import read_delimited
 
         return read_delimited(text, source.path.stem)
-    return _parse_text(text, source.format)
+    return _reader(source.format)(text)
 
 
-_READERS = {
-    "pdf": ("pdf", "read_pdf"),
-    "docx": ("docx", "read_docx"),
-    "spreadsheet": ("spreadsheet", "read_spreadsheet"),
-    "pptx": ("pptx", "read_pptx"),
-    "odt": ("odt", "read_odt"),
-    "epub": ("epub", "read_epub"),
-    "ipynb": ("notebook", "read_notebook"),
-    "eml": ("mail", "read_mail"),
-}
-"""Module and function that read the bytes of a format."""
+_BINARY = ("pdf", "docx", "spreadsheet", "pptx", "odt", "epub", "notebook", "mail")
+"""Formats whose reader is given bytes and not text."""
+
+
+def _reader(kind: Format) -> Callable[[Any], ParsedText]:
+    """Return the reader of a format, whose module is imported only now: most corpora have one format."""
+    reader: Callable[[Any], ParsedText] = getattr(import_module(f"ragassay.documents.{kind}"), f"read_{kind}")
+    return reader
 
 
 def _check_size(size: int, options: ReadOptions, of_what: str = "") -> None:
     if size > options.max_document_mb * _MEGABYTE:
         has = " ".join(f"{size / _MEGABYTE:.1f} MB {of_what}".split())
         raise UnreadableError(f"it has {has}, more than the limit of {options.max_document_mb:g} MB")
-
-
-def _parse_text(text: str, text_format: Format) -> ParsedText:
-    if text_format == "html":
-        from ragassay.documents.html import read_html
-
-        return read_html(text)
-    if text_format == "markdown":
-        from ragassay.documents.markdown import read_markdown
-
-        return read_markdown(text)
-    if text_format == "rst":
-        from ragassay.documents.rst import read_rst
-
-        return read_rst(text)
-    from ragassay.documents.plain import read_plain
-
-    return read_plain(text)

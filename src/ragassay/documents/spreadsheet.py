@@ -81,10 +81,7 @@ def _check(package: Package) -> list[str]:
 
 
 def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
+    return sum((letter - 64) * 26**place for place, letter in enumerate(reversed(letters)))
 
 
 def _rows(sheet: CalamineSheet) -> list[list[str]]:
