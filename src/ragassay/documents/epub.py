@@ -33,9 +33,8 @@ def read_epub(data: bytes) -> ParsedText:
     missing = [chapter for chapter in chapters if chapter not in package]
     if missing:
         raise UnreadableError(f"it is damaged: its chapter {missing[0]} is missing")
-    title = " ".join("".join(book.xpath("(//*[local-name() = 'title'])[1]/text()")).split())
-    pages = "".join(_page(package.page(chapter)) for chapter in chapters)
-    return read_html(f"<main>{pages}</main>", title)
+    pages = "".join(_page(package.parsed(chapter, mend=True)) for chapter in chapters)
+    return read_html(f"<main>{pages}</main>", package.title(name))
 
 
 def _encrypted(package: Package) -> set[str]:

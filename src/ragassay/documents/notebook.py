@@ -26,24 +26,18 @@ def read_notebook(data: bytes) -> ParsedText:
         notebook = json.loads(decoding.decode(data).text)
     except (ValueError, RecursionError):
         raise UnreadableError("it is not valid JSON, and so no notebook") from None
-    sheets = notebook.get("worksheets") if isinstance(notebook, dict) else None
-    holders = sheets if isinstance(sheets, list) else [notebook]  # sheets: notebooks before 2014
-    listed = [holder.get("cells") for holder in holders if isinstance(holder, dict)]
-    cells = [cell for each in listed if isinstance(each, list) for cell in each if isinstance(cell, dict)]
-    if not cells:
-        raise UnreadableError("it has no cells")
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not cells or not isinstance(cells, list):
+        raise UnreadableError("it has no cells; one from before 2015 is renewed by jupyter nbconvert --to notebook")
     left_out: set[str] = set()
-    html = "".join(_cell(cell, left_out) for cell in cells)
+    html = "".join(_cell(cell, left_out) for cell in cells if isinstance(cell, dict))
     return replace(read_html(f"<main>{html}</main>"), notes=tuple(left_out))
 
 
 def _cell(cell: dict[str, Any], left_out: set[str]) -> str:
-    source = _text(cell.get("source", cell.get("input")))
-    kind = cell.get("cell_type")
-    if kind == "markdown":
+    source = _text(cell.get("source"))
+    if cell.get("cell_type") == "markdown":
         return _balanced(to_html(source))
-    if kind == "heading":
-        return f"<h1>{escape(source)}</h1>"
     outputs = cell.get("outputs") if isinstance(cell.get("outputs"), list) else []
     shown = [_output(each, left_out) for each in outputs or () if isinstance(each, dict)]
     return "".join([f"<pre>{escape(source)}</pre>", *shown])
@@ -53,8 +47,7 @@ def _output(output: dict[str, Any], left_out: set[str]) -> str:
     """Write an output: a table as one, other text as it stands; nothing, and a word of it, where it is no text."""
     if output.get("output_type") == "error":
         return f"<pre>{escape(str(output.get('ename')))}: {escape(_text(output.get('evalue')))}</pre>"
-    data = output.get("data")
-    data = data if isinstance(data, dict) else output
+    data = output["data"] if isinstance(output.get("data"), dict) else output
     table, plain = _text(data.get("text/html")), _text(data.get("text/plain", data.get("text")))
     if "<table" in table:
         return _balanced(table)

@@ -35,11 +35,9 @@ def read_odt(data: bytes) -> ParsedText:
     body = content.find(f"{_OFFICE}body/{_OFFICE}text")
     if body is None:
         raise UnreadableError("it is not a text document, despite its name")
-    meta = package.parsed("meta.xml") if "meta.xml" in package else None
-    title = "" if meta is None else " ".join("".join(meta.xpath("//*[local-name() = 'title']/text()")).split())
     writer = _PageWriter([content, *([package.parsed("styles.xml")] if "styles.xml" in package else [])])
     html = "".join(writer.blocks(body))
-    return replace(read_html(f"<body>{html}", title), notes=tuple(sorted(writer.left_out)))
+    return replace(read_html(f"<body>{html}", package.title("meta.xml")), notes=tuple(sorted(writer.left_out)))
 
 
 class _PageWriter:

@@ -36,7 +36,13 @@ class Package:
 
     def __init__(self, data: bytes, extension: str) -> None:
         """extension: for messages. Raises UnreadableError where it is another kind of file, encrypted or too large."""
-        check_kind(data, extension)
+        if data.startswith(OLE):
+            old = "it is encrypted or from before Office 2007, despite its name"
+            raise UnreadableError(f"{old}; save it as {extension} without a password")
+        if data[:1_000].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+            raise UnreadableError("it is a web page or XML, despite its name; name it .html if a browser shows it")
+        if not data.startswith(b"PK"):
+            raise UnreadableError(f"it is not a {extension} file, despite its name")
         try:
             self._file = zipfile.ZipFile(BytesIO(data))
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
@@ -48,7 +54,6 @@ class Package:
             raise UnreadableError("it is protected by a password; save it without one")
         self._parts = {part.filename.replace("\\", "/").lower(): part for part in self._file.infolist()}
         self._tags = 0
-        self._parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
 
     def __contains__(self, name: str) -> bool:
         return name.lower() in self._parts
@@ -65,29 +70,23 @@ class Package:
         except (zipfile.BadZipFile, EOFError, NotImplementedError, zlib.error):
             raise UnreadableError(f"it is damaged: its part {name} cannot be unpacked") from None
 
-    def parsed(self, name: str) -> Any:
-        """Return the root element of a part, the namespaces of strict Office files as those of usual ones."""
-        content = self._counted(name)
-        try:
-            return etree.fromstring(_STRICT.sub(_USUAL, content), self._parser)
-        except etree.XMLSyntaxError:
-            raise UnreadableError(f"it is damaged: its part {name} is not valid XML") from None
+    def parsed(self, name: str, *, mend: bool = False) -> Any:
+        """Return the root element of a part, the namespaces of strict Office files as those of usual ones.
 
-    def page(self, name: str) -> Any:
-        """Return the root element of a part that is a web page, read as far as it can be."""
-        root = etree.fromstring(
-            self._counted(name), etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
-        )
-        if root is None:
-            raise UnreadableError(f"it is damaged: its part {name} is empty")
-        return root
-
-    def _counted(self, name: str) -> bytes:
+        mend: read as far as can be, as browsers read pages.
+        """
         content = self.read(name)
         self._tags += content.count(b"<")
         if self._tags > _MOST_TAGS:
             raise UnreadableError(f"it has more than {_MOST_TAGS:,} XML tags, the limit")
-        return content
+        options = {"resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
+        try:
+            root = etree.fromstring(_STRICT.sub(_USUAL, content), etree.XMLParser(recover=mend, **options))
+        except etree.XMLSyntaxError:
+            root = None
+        if root is None:
+            raise UnreadableError(f"it is damaged: its part {name} is not valid XML")
+        return root
 
     def main_part(self) -> str:
         """Return the name of an Office file's main part."""
@@ -96,12 +95,12 @@ class Package:
             raise UnreadableError("it is damaged, or another kind of file: it names no main part")
         return places[0]
 
-    def title(self) -> str:
-        """Return the title that an Office file gives for itself, or nothing."""
-        for link in self.relations():
-            if link.kind == "core-properties":
-                return " ".join("".join(self.parsed(link.target).xpath("//*[local-name() = 'title']/text()")).split())
-        return ""
+    def title(self, name: str = "") -> str:
+        """Return the title that a part gives, of an Office file that of its core properties; or nothing."""
+        names = [name, *(link.target for link in self.relations() if link.kind == "core-properties")]
+        roots = [self.parsed(each) for each in names[:2] if each in self]
+        titles = [text for root in roots[:1] for text in root.xpath("(//*[local-name() = 'title'])[1]/text()")]
+        return " ".join("".join(titles).split())
 
     def relations(self, name: str = "") -> list[Relation]:
         """Return the links of a part to others that are there; those of the whole package without a name."""
@@ -118,15 +117,3 @@ class Package:
 def target_of(name: str, link: str) -> str:
     """Return the name of the part that a link in another one means: never one outside of the package."""
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(name), link))[1:].lower()
-
-
-def check_kind(data: bytes, extension: str) -> None:
-    """Raise UnreadableError where a file that should be a zip file is of another kind."""
-    if data.startswith(OLE):
-        raise UnreadableError(
-            f"it is encrypted or from before Office 2007, despite its name; save it as {extension} without a password"
-        )
-    if data[:1_000].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
-        raise UnreadableError("it is a web page or XML, despite its name; name it .html if a browser shows it")
-    if not data.startswith(b"PK"):
-        raise UnreadableError(f"it is not a {extension} file, despite its name")
