@@ -53,10 +53,8 @@ def _read_parts(package: Package) -> dict[str, Any]:
     """Parse the parts that are read, by the kind of the relationship that leads to them: "styles", "footnotes" ..."""
     main = package.main_part()
     wanted = {link.kind: link.target for link in reversed(package.relations(main))}
-    kinds = ("styles", "numbering", "footnotes", "endnotes")
-    return {"officeDocument": package.parsed(main)} | {
-        kind: package.parsed(wanted[kind]) for kind in kinds if kind in wanted
-    }
+    wanted = {kind: wanted[kind] for kind in ("styles", "numbering", "footnotes", "endnotes") if kind in wanted}
+    return {kind: package.parsed(name) for kind, name in {"officeDocument": main, **wanted}.items()}
 
 
 class _OpenList(NamedTuple):

@@ -28,20 +28,12 @@ def read_epub(data: bytes) -> ParsedText:
         for item in order
         if item is not None and "nav" not in (item.get("properties") or "").split()
     ]
-    if not _encrypted(package).isdisjoint(chapters):
-        raise UnreadableError("it is protected against copying (DRM)")
-    missing = [chapter for chapter in chapters if chapter not in package]
-    if missing:
-        raise UnreadableError(f"it is damaged: its chapter {missing[0]} is missing")
+    if "META-INF/encryption.xml" in package:
+        links = package.parsed("META-INF/encryption.xml").xpath("//*[local-name() = 'CipherReference']/@URI")
+        if not {target_of("", unquote(link)) for link in links}.isdisjoint(chapters):
+            raise UnreadableError("it is protected against copying (DRM)")
     pages = "".join(_page(package.parsed(chapter, mend=True)) for chapter in chapters)
     return read_html(f"<main>{pages}</main>", package.title(name))
-
-
-def _encrypted(package: Package) -> set[str]:
-    if "META-INF/encryption.xml" not in package:
-        return set()
-    links = package.parsed("META-INF/encryption.xml").xpath("//*[local-name() = 'CipherReference']/@URI")
-    return {target_of("", unquote(link)) for link in links}
 
 
 def _page(root: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
-from email.utils import parsedate_to_datetime
 from html import escape
 
 from ragassay.documents import decoding
@@ -35,8 +34,8 @@ def read_mail(data: bytes) -> ParsedText:
     else:
         text = "\n".join([*lines, "", _text(mail.get_body(("plain",))), *inside])
         parsed = replace(read_plain(text), title=subject)
-    notes = ("Left out: attachments; the text names them.",) if attachments else ()
-    return replace(parsed, notes=parsed.notes + notes)
+    left_out = ["Left out: attachments; the text names them."] if attachments else []
+    return replace(parsed, notes=(*parsed.notes, *left_out))
 
 
 def _other_parts(mail: EmailMessage) -> tuple[list[str], list[str]]:
@@ -59,20 +58,15 @@ def _other_parts(mail: EmailMessage) -> tuple[list[str], list[str]]:
 
 
 def _fields(part: MIMEPart) -> list[str]:
-    fields = {name: _line(part[name]) for name in ("Subject", "From", "To", "Cc")} | {"Date": _date(part)}
+    """Return who wrote when to whom; the date as ISO 8601 writes it, as it stands where it is none."""
+    when = getattr(part["date"], "datetime", None)
+    fields = {name: _line(part[name]) for name in ("Subject", "From", "To", "Cc", "Date")}
+    fields |= {"Date": when.isoformat(" ")} if when else {}
     return [f"{name}: {value}" for name, value in fields.items() if value]
 
 
 def _line(value: object) -> str:
     return " ".join(clean_characters(str(value or "")).split())
-
-
-def _date(mail: MIMEPart) -> str:
-    """Return the date as ISO 8601 writes it, as it stands where it is none."""
-    try:
-        return parsedate_to_datetime(str(mail["date"])).isoformat(" ")
-    except (ValueError, TypeError, IndexError):
-        return _line(mail["date"])
 
 
 def _text(part: MIMEPart | None) -> str:

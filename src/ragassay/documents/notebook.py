@@ -17,7 +17,6 @@ from ragassay.documents.parsed import ParsedText, UnreadableError
 
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 """Colours in the output of programs."""
-_LEFT_OUT = "Left out: outputs that are not text, such as images."
 
 
 def read_notebook(data: bytes) -> ParsedText:
@@ -31,7 +30,8 @@ def read_notebook(data: bytes) -> ParsedText:
         raise UnreadableError("it has no cells; one from before 2015 is renewed by jupyter nbconvert --to notebook")
     left_out: set[str] = set()
     html = "".join(_cell(cell, left_out) for cell in cells if isinstance(cell, dict))
-    return replace(read_html(f"<main>{html}</main>"), notes=tuple(left_out))
+    parsed = read_html(f"<main>{html}</main>")
+    return replace(parsed, notes=(*parsed.notes, *left_out))
 
 
 def _cell(cell: dict[str, Any], left_out: set[str]) -> str:
@@ -54,7 +54,7 @@ def _output(output: dict[str, Any], left_out: set[str]) -> str:
     if markdown := _text(data.get("text/markdown")):
         return _balanced(to_html(markdown))
     if not plain or any(str(kind).startswith("image/") for kind in data):
-        left_out.add(_LEFT_OUT)
+        left_out.add("Left out: outputs that are not text, such as images.")
         return ""
     return f"<pre>{escape(_TERMINAL.sub('', plain))}</pre>"
 

@@ -19,7 +19,7 @@ _MONOSPACED = re.compile(r"courier|consolas|mono|menlo", re.IGNORECASE)
 _DROPPED = frozenset(
     """
     tracked-changes table-of-content alphabetical-index forms ruby-text note-citation title desc image hidden-text
-    sequence-decls variable-decls user-field-decls bibliography shapes
+    sequence-decls variable-decls user-field-decls bibliography shapes annotation annotation-end
     """.split()
 )
 _MOST_REPEATED = 100
@@ -37,6 +37,8 @@ def read_odt(data: bytes) -> ParsedText:
         raise UnreadableError("it is not a text document, despite its name")
     writer = _PageWriter([content, *([package.parsed("styles.xml")] if "styles.xml" in package else [])])
     html = "".join(writer.blocks(body))
+    if body.find(f".//{_OFFICE}annotation") is not None:
+        writer.left_out.add("Left out: comments.")
     return replace(read_html(f"<body>{html}", package.title("meta.xml")), notes=tuple(sorted(writer.left_out)))
 
 
@@ -44,10 +46,11 @@ class _PageWriter:
     def __init__(self, roots: list[Any]) -> None:
         """roots: of the parts that have styles; those of the first count more."""
         styles = [style for root in reversed(roots) for style in root.iter(f"{_STYLE}style")]
-        self._parents = {_name(style): style.get(f"{_STYLE}parent-style-name") for style in styles}
-        self._looks = {_name(style): style.find(f"{_STYLE}text-properties") for style in styles}
+        self._parents = {style.get(f"{_STYLE}name"): style.get(f"{_STYLE}parent-style-name") for style in styles}
+        looks = ((style.get(f"{_STYLE}name"), style.find(f"{_STYLE}text-properties")) for style in styles)
+        self._looks = {name: look for name, look in looks if look is not None}
         self._numbered = {
-            (_name(style), level.get(f"{_TEXT}level"))
+            (style.get(f"{_STYLE}name"), level.get(f"{_TEXT}level"))
             for root in roots
             for style in root.iter(f"{_TEXT}list-style")
             for level in style.iterfind(f"{_TEXT}list-level-style-number")
@@ -72,8 +75,6 @@ class _PageWriter:
                 yield f"<{tag} type=unknown><li>{'</li><li>'.join(items)}</li></{tag}>"
             elif element.tag == f"{_TABLE}table":
                 yield f"<table>{''.join(self._rows(element))}</table>"
-            elif local == "annotation":
-                self.left_out.add("Left out: comments.")
             elif local not in _DROPPED:
                 yield from self.blocks(element, style, level)
             beside, self._beside = self._beside, []
@@ -115,29 +116,26 @@ class _PageWriter:
         local = str(element.tag).rpartition("}")[2]
         if local in ("note-body", "text-box"):
             self._beside.append(element)
-        elif local == "annotation":
-            self.left_out.add("Left out: comments.")
         elif local == "s":
             return " " * _count(element, f"{_TEXT}c")
         elif local in ("tab", "line-break"):
             return " " if local == "tab" else "<br>"
         elif local == "span":
             return self._span(element)
-        elif local not in _DROPPED and local != "annotation-end":
+        elif local not in _DROPPED:
             return self._inline(element)
         return ""
 
     def _span(self, span: Any) -> str:
         text = self._inline(span)
         for name in self._styles(span):
-            look = self._looks.get(name)
-            if look is not None and look.get(f"{_TEXT}display") == "none":
+            look: Any = self._looks.get(name, {})
+            if look.get(f"{_TEXT}display") == "none":
                 self.left_out.add("Left out: hidden text.")
                 return ""
-            if text.strip() and (name == "Source_20_Text" or _is_monospaced(look)):
-                return f"<code>{text}</code>"
-            if text.strip() and look is not None and look.get(f"{_FO}font-weight") == "bold":
-                return f"<strong>{text}</strong>"
+            is_code = name == "Source_20_Text" or _MONOSPACED.search(look.get(f"{_STYLE}font-name") or "")
+            if text.strip() and (is_code or look.get(f"{_FO}font-weight") == "bold"):
+                return f"<code>{text}</code>" if is_code else f"<strong>{text}</strong>"
         return text
 
     def _styles(self, element: Any) -> list[str]:
@@ -150,14 +148,6 @@ class _PageWriter:
         return names
 
 
-def _name(style: Any) -> str:
-    return style.get(f"{_STYLE}name") or ""
-
-
 def _count(element: Any, name: str) -> int:
     text = element.get(name) or "1"
     return min(max(int(text), 1), _MOST_REPEATED) if text.isdecimal() and len(text) < 9 else 1
-
-
-def _is_monospaced(look: Any) -> bool:
-    return look is not None and _MONOSPACED.search(look.get(f"{_STYLE}font-name") or "") is not None

@@ -9,7 +9,6 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
@@ -27,7 +26,7 @@ from ragassay.documents.parsed import (
     running_text,
     split_number,
 )
-from ragassay.documents.pdf_layout import Chunk, Rows, Rules, in_reading_order, tables
+from ragassay.documents.pdf_layout import Chunk, Rows, Rules, add_space, in_reading_order, tables
 from ragassay.documents.rows import add_rows
 from ragassay.records import BlockKind
 
@@ -48,9 +47,6 @@ _LEFTOVER = re.compile(r"\.(?:docx?|tex|indd|pdf|pptx?|rtf|odt|dvi|qxd)\b|^untit
 _MONOSPACED = re.compile(r"courier|consol|mono|menlo|cmtt|typewriter|nimbusmon|inconsolata", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|cmbx|demi|[-+]?medi\b", re.IGNORECASE)
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-_QUOTES = {"/quotesingle.ts1": "'", "/grave.ts1": "`"}
-"""Names that the library gives instead of quotation marks in code that LaTeX set."""
-_SPACE = b"\n1 beginbfchar\n<FFFE> <0020>\nendbfchar\n"
 _SAME_HEIGHT = 0.35
 """Of the type's size: sub- and superscripts are raised by less than a line."""
 _LARGER = 1.12
@@ -130,8 +126,7 @@ def _lines_of_page(page: PageObject) -> list[_Line]:
         text: str, place: list[float], matrix: list[float], font: dict[str, Any] | None, font_size: float
     ) -> None:
         text = clean_characters(text).translate(_LIGATURES).replace("\n", " ")
-        for name, sign in _QUOTES.items():
-            text = text.replace(name, sign)
+        text = text.replace("/quotesingle.ts1", "'").replace("/grave.ts1", "`")  # names of what LaTeX sets in code
         if not text.strip():
             return
         x = matrix[4] * place[0] + matrix[5] * place[2] + place[4]
@@ -144,7 +139,7 @@ def _lines_of_page(page: PageObject) -> list[_Line]:
     def draw(operator: bytes, operands: list[Any], matrix: list[float], _: list[float]) -> None:
         rules.draw(operator, operands, matrix)
 
-    _add_space(page)
+    add_space(page)
     page.extract_text(visitor_text=visit, visitor_operand_before=draw)
     found = tables(rules, chunks)
     lines: list[_Line] = []
@@ -163,20 +158,6 @@ def _lines_of_page(page: PageObject) -> list[_Line]:
     for line, counted in zip(lines, sizes, strict=True):
         line.size = counted.most_common(1)[0][0]
     return lines
-
-
-def _add_space(page: PageObject) -> None:
-    """Add a space to fonts that have none: the library takes another character's width for it, and words for one."""
-    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-
-    none = DictionaryObject()
-    with suppress(AttributeError, TypeError):  # as the library does, whose own words follow
-        for font in page.get("/Resources", none).get_object().get("/Font", none).get_object().values():
-            font = font.get_object()
-            if "/ToUnicode" in font:
-                extended = DecodedStreamObject()
-                extended.set_data(font["/ToUnicode"].get_object().get_data().removesuffix(_SPACE) + _SPACE)
-                font[NameObject("/ToUnicode")] = extended
 
 
 def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line], list[str]]:
@@ -264,8 +245,7 @@ class _Measures:
 
 @dataclass(slots=True)
 class _Leaf:
-    kind: BlockKind
-    """ "cell" for a table."""
+    kind: BlockKind  # "cell" for a table
     x: float
     lines: list[_Line] = field(default_factory=list)
     level: int = 0

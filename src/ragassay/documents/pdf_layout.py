@@ -5,10 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragassay.documents.parsed import Piece
+
+if TYPE_CHECKING:
+    from pypdf import PageObject
 
 _NEAR = 3.0
 """Points: rules that are not farther apart are one, or touch."""
@@ -21,6 +25,8 @@ _FEWEST_ROWS = 3
 """Lines that all cells between two rules share, from which they are rows: cells may wrap, but seldom all alike."""
 _FEWEST_LINES, _COLUMN_CHARS, _FULL, _MOSTLY = 8, 30, 0.7, 0.6
 """Lines side by side, their usual length, and the share that is nearly full, from which two columns are of prose."""
+
+_SPACE = b"\n1 beginbfchar\n<FFFE> <0020>\nendbfchar\n"
 
 Rows = list[list[str]]
 
@@ -41,15 +47,25 @@ class Box(NamedTuple):
     high: float
 
     def touches(self, other: Box) -> bool:
-        return (
-            self.left <= other.right + _NEAR
-            and other.left <= self.right + _NEAR
-            and self.low <= other.high + _NEAR
-            and other.low <= self.high + _NEAR
-        )
+        is_beside = max(self.left, other.left) > min(self.right, other.right) + _NEAR
+        return not is_beside and max(self.low, other.low) <= min(self.high, other.high) + _NEAR
 
     def holds(self, chunk: Chunk) -> bool:
         return self.left - _NEAR <= chunk.x <= self.right and self.low - _NEAR <= chunk.y <= self.high
+
+
+def add_space(page: PageObject) -> None:
+    """Add a space to fonts that have none: the library takes another character's width for it, and words for one."""
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    none = DictionaryObject()
+    with suppress(AttributeError, TypeError):  # as the library does, whose own words follow
+        for font in page.get("/Resources", none).get_object().get("/Font", none).get_object().values():
+            font = font.get_object()
+            if "/ToUnicode" in font:
+                extended = DecodedStreamObject()
+                extended.set_data(font["/ToUnicode"].get_object().get_data().removesuffix(_SPACE) + _SPACE)
+                font[NameObject("/ToUnicode")] = extended
 
 
 class Rules:
@@ -102,11 +118,8 @@ def tables(rules: Rules, chunks: Sequence[Chunk]) -> list[tuple[Box, Rows]]:
         if len(columns) > 2 and len(lines) > 2:
             place = Box(columns[0], lines[0], columns[-1], lines[-1])
             rows = _rows(columns, lines, [chunk for chunk in chunks if place.holds(chunk)])
-            if (
-                len(rows) > 1
-                and len(rows[0]) > 1
-                and sum(map(bool, chain(*rows))) >= _FILLED * len(rows) * len(rows[0])
-            ):
+            cells = [bool(cell) for cell in chain(*rows)]
+            if len(rows) > 1 and len(rows[0]) > 1 and sum(cells) >= _FILLED * len(cells):
                 found.append((place, rows))
     return found
 
@@ -114,6 +127,7 @@ def tables(rules: Rules, chunks: Sequence[Chunk]) -> list[tuple[Box, Rows]]:
 def _touching(boxes: Sequence[Box]) -> list[list[Box]]:
     """Part rules into groups that hang together."""
     groups: list[tuple[Box, list[Box]]] = []
+    ended: list[list[Box]] = []  # to the left of all that comes
     for box in sorted(set(boxes)):
         around, inside = box, [box]
         apart = []
@@ -121,10 +135,12 @@ def _touching(boxes: Sequence[Box]) -> list[list[Box]]:
             if place.touches(box):
                 inside += group
                 around = Box(*map(min, around[:2], place[:2]), *map(max, around[2:], place[2:]))
+            elif place.right + _NEAR < box.left:
+                ended.append(group)
             else:
                 apart.append((place, group))
         groups = [*apart, (around, inside)]
-    return [group for _, group in groups]
+    return ended + [group for _, group in groups]
 
 
 def _apart(places: Any) -> list[float]:

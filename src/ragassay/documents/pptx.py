@@ -20,10 +20,7 @@ _RUNNING = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 """Places of what stands on every slide."""
 _BODIES = ("", "body", "obj")
 """Places whose paragraphs have bullets unless they say otherwise."""
-_NO_TITLE = re.compile(
-    r"(?:power ?point[- ]?)?(?:presentation|präsentation|présentation)|slide \d+|no slide title", re.I
-)
-_LEFT_OUT = "Left out: charts and embedded objects."
+_NO_TITLE = re.compile(r"(?:power ?point[- ]?)?pr[eäé]sentation|slide \d+|no slide title", re.IGNORECASE)
 
 
 def read_pptx(data: bytes) -> ParsedText:
@@ -59,7 +56,7 @@ def _slide(package: Package, name: str, slide: Any, left_out: set[str], *, is_fi
         for table in shape.iter(f"{_A}tbl"):
             yield _table(table)
         if shape.xpath(".//*[local-name() = 'oleObj' or contains(@uri, '/chart')]"):
-            left_out.add(_LEFT_OUT)
+            left_out.add("Left out: charts and embedded objects.")
     for link in package.relations(name):
         if link.kind == "diagramData":
             points = package.parsed(link.target).xpath("//*[local-name() = 'pt']/*[local-name() = 't']")

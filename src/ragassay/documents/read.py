@@ -175,14 +175,14 @@ def _count(source: SourceFile, options: ReadOptions) -> int:
         return jsonl.count_lines(source.path)
     if source.format == "json":
         with suppress(OSError, UnreadableError):
-            return sum(1 for _ in jsonl.read_items(_decoded(source, options)[0]))
+            return sum(1 for _ in jsonl.read_items(decoding.decode(_content(source, options), options.encoding).text))
     return 1
 
 
-def _decoded(source: SourceFile, options: ReadOptions) -> tuple[str, str]:
-    """Return the text of a file and a note on its encoding. Raises OSError, or UnreadableError if it is too large."""
+def _content(source: SourceFile, options: ReadOptions) -> bytes:
+    """Return what a file holds. Raises OSError, or UnreadableError where it is too large."""
     _check_size(source.path.stat().st_size, options)
-    return decoding.decode(source.path.read_bytes(), options.encoding)
+    return source.path.read_bytes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,14 +237,13 @@ def _pieces(
                 for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
                     yield _Piece(source=source, line=line)
             elif source.format == "json":
-                text, note = _decoded(source, options)
+                text, note = decoding.decode(_content(source, options), options.encoding)
                 if note:
                     yield _Piece(note=SkippedSource(source=source.name, reason=note))
                 for line in jsonl.read_items(text):
                     yield _Piece(source=source, line=line)
             elif with_content:
-                _check_size(source.path.stat().st_size, options)
-                yield _Piece(source=source, content=source.path.read_bytes())
+                yield _Piece(source=source, content=_content(source, options))
             else:
                 yield _Piece(source=source)
         except (OSError, UnreadableError) as error:
@@ -338,9 +337,7 @@ def _read_line(piece: _Piece, line: jsonl.JsonLine, options: ReadOptions, on_not
 
 
 def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions, on_note: Report) -> ParsedText:
-    if content is None:
-        _check_size(source.path.stat().st_size, options)
-        content = source.path.read_bytes()
+    content = _content(source, options) if content is None else content
     if not content:
         raise UnreadableError("it is empty")
     if source.format in _BINARY:

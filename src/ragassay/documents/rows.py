@@ -10,7 +10,7 @@ from ragassay.records import BlockKind
 
 _LONGEST_TABLE = 4_000
 """Characters of a table, the usual length of a passage: a piece cut from a longer one would not have its heads."""
-_MOST_CELLS = 2_000_000
+MOST_CELLS = 2_000_000
 """The blocks of so many take about 1 GB of memory."""
 _NUMBER = re.compile(r"[-+]?[\d.,]*\d%?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -21,8 +21,8 @@ def add_rows(builder: TextBuilder, rows: Sequence[Sequence[str]], *, separator: 
 
     Raises UnreadableError where there are too many cells.
     """
-    if (count := sum(map(len, rows))) > _MOST_CELLS:
-        raise UnreadableError(f"it has {count:,} table cells, more than the limit of {_MOST_CELLS:,}; split it")
+    if (count := sum(map(len, rows))) > MOST_CELLS:
+        raise UnreadableError(f"it has {count:,} table cells, more than the limit of {MOST_CELLS:,}; split it")
     is_headed = _is_headed(rows)
     if is_headed and sum(len(cell) + 3 for row in rows for cell in row) > _LONGEST_TABLE:
         for row in rows[1:]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from io import BytesIO
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ragassay.documents.packages import OLE, Package
 from ragassay.documents.parsed import ParsedText, TextBuilder, UnreadableError, clean_characters
-from ragassay.documents.rows import add_rows
+from ragassay.documents.rows import MOST_CELLS, add_rows
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
-_MOST_CELLS = 2_000_000
 _LARGEST_AREA = 20_000_000
 """Cells between the corners of a sheet: the library makes room for all of them, 32 bytes each."""
 _PLACE = re.compile(rb'<(?:\w+:)?c [^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
@@ -52,7 +51,11 @@ def read_spreadsheet(data: bytes) -> ParsedText:
         if tables and len(shown) > 1:
             builder.add_text("heading", " ".join(clean_characters(name).split()), level=1)
         for table in tables:
-            _add(builder, table)
+            if max(map(len, table)) > 1:
+                add_rows(builder, table)
+            else:
+                for number, (text,) in enumerate(table):
+                    builder.add_text("paragraph", text, separator="\n" if number else "\n\n")
     return replace(builder.build(""), notes=tuple(notes))
 
 
@@ -67,8 +70,8 @@ def _check(package: Package) -> list[str]:
         if "/worksheets/" not in name:
             continue
         cells += content.count(b"<c ")
-        if cells > _MOST_CELLS:
-            raise UnreadableError(f"it has more than {_MOST_CELLS:,} cells, the limit; split it, or export what counts")
+        if cells > MOST_CELLS:
+            raise UnreadableError(f"it has more than {MOST_CELLS:,} cells, the limit; split it, or export what counts")
         places = _PLACE.findall(content)
         rows = [int(row) for _, row in places]
         columns = [_column(letters) for letters in {letters for letters, _ in places}]
@@ -105,9 +108,6 @@ def _shown(cell: Any) -> str:
         return cell.date().isoformat() if cell.time() == time() else cell.isoformat(" ").removesuffix(":00")
     if isinstance(cell, date | time):
         return cell.isoformat().removesuffix(":00") if isinstance(cell, time) else cell.isoformat()
-    if isinstance(cell, timedelta):
-        minutes, seconds = divmod(round(cell.total_seconds()), 60)
-        return f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
     return " ".join(clean_characters(str(cell)).split())
 
 
@@ -126,11 +126,3 @@ def _tables(rows: Iterable[Sequence[str]]) -> Iterator[Rows]:
             if has_text:
                 yield [row for row in zip(*side, strict=True) if any(row)]
         yield from ([[cell for cell in row if cell]] for row in block[last:])
-
-
-def _add(builder: TextBuilder, table: Rows) -> None:
-    if max(map(len, table)) > 1:
-        add_rows(builder, table)
-        return
-    for number, (text,) in enumerate(table):
-        builder.add_text("paragraph", text, separator="\n" if number else "\n\n")
