@@ -261,6 +261,11 @@ def test_page_of_a_mail_rather_than_its_text(leaves):
     assert "plain" not in parsed.text
 
 
+def test_a_header_that_cannot_be_parsed_stands_as_it_is():
+    broken = mail("Late.").as_bytes().replace(b"Tue, 02 Jan 2024 03:04:05", b"2, 02 Jan 99999999999999999999 03:04:05")
+    assert "Date: 2, 02 Jan 99999999999999999999" in read_mail(broken).text
+
+
 @pytest.mark.parametrize("page", ["", "<p>See below.</p>"])
 def test_mails_inside_a_mail_are_read(page):
     made = mail("See below.", page)

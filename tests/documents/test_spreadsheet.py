@@ -136,6 +136,8 @@ def test_a_merged_cell_stands_in_each_row_and_formulas_without_value_are_told():
         (b"Name,Price\n", "not a .xlsx file"),
         (workbook({"A": grid((1,))})[:300], "damaged"),
         (workbook({"A": cell("A1", 1) + "|" + cell("XFD1048576", 1)}), "too far apart"),
+        (workbook({"A": cell("A1", 1) + "|" + cell(f"A{'2' * 40}", 1)}), "too far apart"),
+        (workbook({"A": cell("A1", 1) + f'|<row r="{"9" * 12}">{cell("B", 1)}</row>'}), "too far apart"),
         (workbook({"A": "<c />" * 2_000_001}), "more than 2,000,000 cells"),
         (zipped({"mimetype": "text"}), "not a workbook"),
         (zipped({"../../etc/passwd": "root", "xl/worksheets/s.xml": "<x/>"}), "not a workbook"),

@@ -21,11 +21,11 @@ def read_mail(data: bytes) -> ParsedText:
     if data.startswith(OLE):
         raise UnreadableError("it is an Outlook message (.msg), despite its name; save it as .eml")
     mail = message_from_bytes(data, policy=policy.default)
-    if not (mail["from"] or mail["subject"]):
+    if not ("from" in mail or "subject" in mail):
         raise UnreadableError("it is not a mail: it has neither sender nor subject")
     if mail.get_content_type() in _ENCRYPTED and mail.get_param("smime-type") != "signed-data":
         raise UnreadableError("it is encrypted; save it decrypted")
-    subject, page = _line(mail["subject"]), _text(mail.get_body(("html",)))
+    subject, page = _line(_header(mail, "subject")), _text(mail.get_body(("html",)))
     inside, attachments = _other_parts(mail)
     lines = _fields(mail) + ([f"Attachments: {', '.join(attachments)}"] if attachments else [])
     if page.strip():
@@ -46,7 +46,7 @@ def _other_parts(mail: EmailMessage) -> tuple[list[str], list[str]]:
     inside, attachments, bodies = [], [], (mail.get_body(("html",)), mail.get_body(("plain",)))
     for part in mail.walk():
         is_inside = part.get_content_maintype() == "image" and part["content-id"] and not part.is_attachment()
-        if part is not mail and part["from"]:
+        if part is not mail and "from" in part:
             inside.append("\n".join(["", *_fields(part), ""]))
         if part.is_multipart() or is_inside or part in bodies:
             continue
@@ -59,10 +59,18 @@ def _other_parts(mail: EmailMessage) -> tuple[list[str], list[str]]:
 
 def _fields(part: MIMEPart) -> list[str]:
     """Return who wrote when to whom; the date as ISO 8601 writes it, as it stands where it is none."""
-    when = getattr(part["date"], "datetime", None)
-    fields = {name: _line(part[name]) for name in ("Subject", "From", "To", "Cc", "Date")}
+    when = getattr(_header(part, "date"), "datetime", None)
+    fields = {name: _line(_header(part, name)) for name in ("Subject", "From", "To", "Cc", "Date")}
     fields |= {"Date": when.isoformat(" ")} if when else {}
     return [f"{name}: {value}" for name, value in fields.items() if value]
+
+
+def _header(part: MIMEPart, name: str) -> object:
+    """Return a header; as it stands where the library fails to parse it."""
+    try:
+        return part[name]
+    except (IndexError, ValueError, OverflowError, TypeError, AttributeError):
+        return next(value for other, value in part.raw_items() if other.lower() == name.lower())
 
 
 def _line(value: object) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LARGEST_AREA = 20_000_000
 """Cells between the corners of a sheet: the library makes room for all of them, 32 bytes each."""
-_PLACE = re.compile(rb'<(?:\w+:)?c [^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
+_PLACE = re.compile(rb"""<(?:\w+:)?(?:c|row)\s[^>]*?\br\s*=\s*["'](\w*?)(\d+)["']""")
 _WITHOUT_VALUE = re.compile(rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\b[^>]*/>)\s*(?:<(?:\w+:)?v\s*/>|<v></v>)?\s*</(?:\w+:)?c>")
 
 Rows = Sequence[Sequence[str]]
@@ -46,7 +46,7 @@ def read_spreadsheet(data: bytes) -> ParsedText:
         try:
             tables = list(_tables(_rows(workbook.get_sheet_by_name(name))))
         except CalamineError as error:
-            notes.append(f"Left out: its sheet {name!r}, which cannot be read ({error}).")
+            notes.append(f"Left out: its sheet {name!r}, which cannot be read ({error}); save it again.")
             continue
         if tables and len(shown) > 1:
             builder.add_text("heading", " ".join(clean_characters(name).split()), level=1)
@@ -74,7 +74,7 @@ def _check(package: Package) -> list[str]:
             raise UnreadableError(f"it has more than {MOST_CELLS:,} cells, the limit; split it, or export what counts")
         places = _PLACE.findall(content)
         rows = [int(row) for _, row in places]
-        columns = [_column(letters) for letters in {letters for letters, _ in places}]
+        columns = [_column(letters) for letters in {letters.upper() for letters, _ in places if letters}] or [1]
         if places and (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1) > _LARGEST_AREA:
             raise UnreadableError(f"the cells of {name} lie too far apart; delete those far from the table")
         lacking += len(_WITHOUT_VALUE.findall(content))
