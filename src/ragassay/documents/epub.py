@@ -15,10 +15,7 @@ from ragassay.documents.parsed import ParsedText, UnreadableError
 def read_epub(data: bytes) -> ParsedText:
     """Read the chapters of a book. Raises UnreadableError where it is encrypted, damaged or too large."""
     package = Package(data, ".epub")
-    container = package.parsed("META-INF/container.xml")
-    places = container.xpath("//*[local-name() = 'rootfile']/@full-path")
-    if not places:
-        raise UnreadableError("it is damaged: META-INF/container.xml names no book")
+    places = package.parsed("META-INF/container.xml").xpath("//*[local-name() = 'rootfile']/@full-path")
     name = target_of("", places[0])
     book = package.parsed(name)
     items = {item.get("id"): item for item in book.xpath("//*[local-name() = 'manifest']/*[local-name() = 'item']")}

@@ -9,7 +9,6 @@ from html import escape
 
 from ragassay.documents import decoding
 from ragassay.documents.html import read_html
-from ragassay.documents.packages import OLE
 from ragassay.documents.parsed import ParsedText, UnreadableError, clean_characters
 from ragassay.documents.plain import read_plain
 
@@ -18,11 +17,11 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 
 def read_mail(data: bytes) -> ParsedText:
     """Read a mail; its title is the subject. Raises UnreadableError where it is none, or encrypted."""
-    if data.startswith(OLE):
-        raise UnreadableError("it is an Outlook message (.msg), despite its name; save it as .eml")
     mail = message_from_bytes(data, policy=policy.default)
     if not ("from" in mail or "subject" in mail):
-        raise UnreadableError("it is not a mail: it has neither sender nor subject")
+        raise UnreadableError(
+            "it is not a mail, or one of Outlook (.msg): it has neither sender nor subject; save it as .eml"
+        )
     if mail.get_content_type() in _ENCRYPTED and mail.get_param("smime-type") != "signed-data":
         raise UnreadableError("it is encrypted; save it decrypted")
     subject, page = _line(_header(mail, "subject")), _text(mail.get_body(("html",)))

@@ -9,6 +9,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
@@ -137,7 +138,8 @@ def _lines_of_page(page: PageObject) -> list[_Line]:
         chunks.append(Chunk(x, y, size, piece))
 
     def draw(operator: bytes, operands: list[Any], matrix: list[float], _: list[float]) -> None:
-        rules.draw(operator, operands, matrix)
+        with suppress(TypeError, ValueError):  # a damaged rule is none
+            rules.draw(operator, operands, matrix)
 
     add_space(page)
     page.extract_text(visitor_text=visit, visitor_operand_before=draw)
@@ -187,9 +189,12 @@ def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line
     repeated: dict[tuple[str, int] | str, str] = {}
     for number, lines in enumerate(pages):
         for line in lines:
-            of_line = labels.get(id(line), {})
+            text, of_line = line.text.strip(), labels.get(id(line), {})
             *_, counts = of_line or [("", 0)]
-            if _LEADERS.search(line.text) or (of_line and _is_page_number(line.text.strip(), number, seen[counts])):
+            is_number = bool(of_line) and _PAGE_NUMBER.fullmatch(text) is not None
+            if is_number and text.isdecimal():  # that of the page, or one that grows with the pages
+                is_number = int(text) == number + 1 or seen[counts] > 1
+            if is_number or _LEADERS.search(text):
                 continue
             running = next((key for key in of_line if seen[key] >= needed), None)
             if running is None:
@@ -197,13 +202,6 @@ def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line
             else:
                 repeated.setdefault(counts if running == counts else of_line[running], of_line[running])
     return kept, list(repeated.values())
-
-
-def _is_page_number(text: str, number: int, pages: int) -> bool:
-    """Return whether a line names a page, is the number of its own, or grows with the pages, of which so many do."""
-    if not _PAGE_NUMBER.fullmatch(text):
-        return False
-    return not text.isdecimal() or int(text) == number + 1 or pages > 1
 
 
 def _write(lines: Sequence[_Line], title: str, repeated: Sequence[str]) -> ParsedText:

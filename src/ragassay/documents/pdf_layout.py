@@ -7,12 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ragassay.documents.parsed import Piece
-
-if TYPE_CHECKING:
-    from pypdf import PageObject
 
 _NEAR = 3.0
 """Points: rules that are not farther apart are one, or touch."""
@@ -54,7 +51,7 @@ class Box(NamedTuple):
         return self.left - _NEAR <= chunk.x <= self.right and self.low - _NEAR <= chunk.y <= self.high
 
 
-def add_space(page: PageObject) -> None:
+def add_space(page: Any) -> None:
     """Add a space to fonts that have none: the library takes another character's width for it, and words for one."""
     from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
@@ -102,10 +99,8 @@ def _placed(matrix: Sequence[float], x: float, y: float) -> tuple[float, float]:
 
 def tables(rules: Rules, chunks: Sequence[Chunk]) -> list[tuple[Box, Rows]]:
     """Return each table of a page: where it stands, and the text of its cells."""
-    if len(rules.boxes) > _MOST_RULES:
-        return []
     found = []
-    for group in _touching(rules.boxes):
+    for group in _touching(rules.boxes) if len(rules.boxes) <= _MOST_RULES else ():
         across = [box for box in group if box.right - box.left > 1]
         down = [box for box in group if box.high - box.low > 1]
         if not across or not down:
@@ -173,9 +168,8 @@ def _parted(row: list[list[Chunk]]) -> list[list[list[Chunk]]]:
 
 
 def _joined(cell: Sequence[Chunk]) -> str:
-    parts = [chunk.piece.text for chunk in cell[:1]]
-    for above, chunk in pairwise(cell):
-        parts.append((" " if abs(above.y - chunk.y) > 1 else "") + chunk.piece.text)
+    pairs = zip([*cell[:1], *cell], cell, strict=False)
+    parts = [" " * (abs(above.y - chunk.y) > 1) + chunk.piece.text for above, chunk in pairs]
     return " ".join("".join(parts).split())
 
 

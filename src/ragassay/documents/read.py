@@ -352,8 +352,7 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
     return _reader(source.format)(text)
 
 
-_BINARY = ("pdf", "docx", "spreadsheet", "pptx", "odt", "epub", "notebook", "mail")
-"""Formats whose reader is given bytes and not text."""
+_BINARY = ("pdf", "docx", "spreadsheet", "pptx", "odt", "epub", "notebook", "mail")  # read from bytes
 
 
 def _reader(kind: Format) -> Callable[[Any], ParsedText]:

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[-+]?[\d.,]*\d%?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-def add_rows(builder: TextBuilder, rows: Sequence[Sequence[str]], *, separator: str = "\n\n") -> None:
+def add_rows(builder: TextBuilder, rows: Sequence[Sequence[str]]) -> None:
     """Add rows of cells, each on one line, empty ones included; the first row has the heads if it looks so.
 
     Raises UnreadableError where there are too many cells.
@@ -32,7 +32,7 @@ def add_rows(builder: TextBuilder, rows: Sequence[Sequence[str]], *, separator: 
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
             kind: BlockKind = "header_cell" if is_headed and number == 0 else "cell"
-            between = "" if column else "\n" if number else separator
+            between = "" if column else "\n" if number else "\n\n"
             builder.separate(" | " if column and any(row[column:]) else between)
             builder.add_text(kind, cell, separator="", group=group, row=number, column=column)
 
