@@ -125,7 +125,7 @@ def test_a_merged_cell_stands_in_each_row_and_formulas_without_value_are_told():
     )
     parsed = read_spreadsheet(workbook({"A": formulas}))
     assert parsed.text == "Sum\n\n2"
-    assert parsed.notes[0].startswith("Left out: 2 formulas without a stored value")
+    assert parsed.notes[0].startswith("Left out: formulas without a stored value (2)")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def _check(package: Package) -> list[str]:
         lacking += len(_WITHOUT_VALUE.findall(content))
     if not lacking:
         return []
-    return [f"Left out: {lacking:,} formulas without a stored value; open and save it in a spreadsheet program."]
+    return [f"Left out: formulas without a stored value ({lacking:,}); open and save it in a spreadsheet program."]
 
 
 def _column(letters: bytes) -> int:
