@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -90,7 +91,7 @@ def test_a_damaged_package_is_unreadable_whatever_its_parsers_raise(tmp_path, da
     skipped: list[SkippedSource] = []
     with pytest.raises(InputError):
         list(read_corpus([path], ReadOptions(), skipped.append, print))
-    assert "not a valid docx file" in skipped[0].reason
+    assert re.search("it is damaged|not a valid docx file", skipped[0].reason)
 
 
 def _style(kind: str, style_id: str, name: str, attributes: str = "") -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pypdf
 import pytest
+from pypdf.generic import ArrayObject, DecodedStreamObject, NameObject, NumberObject
 
 from ragassay.documents.parsed import UnreadableError
 from ragassay.documents.pdf import read_pdf
@@ -22,15 +23,27 @@ class Type(NamedTuple):
     size: int = 10
 
 
-def page_content(lines: list[Type]) -> bytes:
-    shown = [
-        f"BT /{line.font} {line.size} Tf {line.x} {line.y} Td ({line.text.replace('(', '').replace(')', '')}) Tj ET"
-        for line in lines
-    ]
-    return "\n".join(shown).encode("latin-1")
+class Rule(NamedTuple):
+    """A straight line."""
+
+    left: int
+    low: int
+    right: int
+    high: int
 
 
-def write_pdf(path: Path, pages: list[list[Type]], title: str = "") -> Path:
+def page_content(lines: list[Type | Rule]) -> bytes:
+    return "\n".join(map(shown, lines)).encode("latin-1")
+
+
+def shown(line: Type | Rule) -> str:
+    if isinstance(line, Rule):
+        return f"{line.left} {line.low} m {line.right} {line.high} l S"
+    text = line.text.replace("(", "").replace(")", "")
+    return f"BT /{line.font} {line.size} Tf {line.x} {line.y} Td ({text}) Tj ET"
+
+
+def write_pdf(path: Path, pages: list[list[Type | Rule]], title: str = "") -> Path:
     """A PDF written by hand, object by object."""
     fonts = "".join(
         f"/F{number} << /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >> "
@@ -121,7 +134,9 @@ def test_numbers_of_headings_and_steps_are_kept(tmp_path, leaves):
 @pytest.mark.parametrize(
     ("feet", "kept"),
     [
-        (["Report 1", "Report 2", "Report 3"], ["Report 1"]),  # the number grows with the pages: one line
+        (["1 of the log", "2 of the log", "3 of the log"], []),  # the number grows with the pages
+        (["Log 1 a", "Log 2 a", "Log 3 a"], ["Log 1 a"]),  # here it is inside: one line
+        (["4 Trips", "Cars 5", "6 Cars"], []),  # chapters beside the pages of a larger book
         (["Berth 7", "Berth 2", "Berth 9"], ["Berth 7", "Berth 2", "Berth 9"]),  # three texts
         (["13", "14", "15"], []),  # pages of a larger book
         (["480", "37", "1200"], ["480", "37", "1200"]),  # figures
@@ -160,3 +175,90 @@ def test_without_text_or_with_a_password_it_is_unreadable(tmp_path):
     writer.write(tmp_path / "c.pdf")
     with pytest.raises(UnreadableError, match="password"):
         read_pdf((tmp_path / "c.pdf").read_bytes())
+
+
+def test_a_gap_parts_words_where_the_font_has_no_space(tmp_path):
+    writer = pypdf.PdfWriter(clone_from=write_pdf(tmp_path / "a.pdf", [BODY]))
+    page, codes, content = writer.pages[0], DecodedStreamObject(), DecodedStreamObject()
+    codes.set_data(b"1 beginbfchar\n<20> <2423>\nendbfchar")  # what has the number of the space is wide, and none
+    content.set_data(b"BT /F1 10 Tf 60 700 Td [(Fer) 20 (ries) -240 (run.) ] TJ ET")
+    font = page["/Resources"]["/Font"]["/F1"]
+    font |= {NameObject("/ToUnicode"): codes, NameObject("/FirstChar"): NumberObject(32)}
+    font |= {NameObject("/Widths"): ArrayObject([NumberObject(900)]), NameObject("/LastChar"): NumberObject(32)}
+    page[NameObject("/Contents")] = content
+    writer.write(tmp_path / "b.pdf")
+    assert read_pdf((tmp_path / "b.pdf").read_bytes()).text == "Ferries run."
+
+
+def grid(top: int, rows: list[list[str]], *, is_framed: bool) -> list[Type | Rule]:
+    """Cells 100 points wide and 20 high with rules between them, and around them if framed; a "/" breaks a line."""
+    width, low = len(rows[0]), top - 20 * len(rows)
+    edge = not is_framed
+    drawn: list[Type | Rule] = [
+        Rule(60, top - 20 * at, 60 + 100 * width, top - 20 * at) for at in range(edge, len(rows) + 1 - edge)
+    ]
+    drawn += [Rule(60 + 100 * at, low, 60 + 100 * at, top) for at in range(edge, width + 1 - edge)]
+    for row, cells in enumerate(rows):
+        for column, cell in enumerate(cells):
+            for line, text in enumerate(cell.split("/")):
+                drawn.append(Type(64 + 100 * column, top - 9 - 20 * row - 9 * line, text, size=8))
+    return drawn
+
+
+@pytest.mark.parametrize("is_framed", [True, False])
+def test_rules_make_a_table(tmp_path, leaves, is_framed):
+    rows = [["Ship", "Port"], ["Elm", "Kirk and/Stow"], ["Fir", ""], ["Oak", "Oskay"]]
+    page = [
+        Type(60, 700, "Ferries of the strait."),
+        *grid(680, rows, is_framed=is_framed),
+        Type(60, 500, "Text after."),
+    ]
+    parsed = read_pdf(write_pdf(tmp_path / "a.pdf", [page]).read_bytes())
+    assert parsed.text == (
+        "Ferries of the strait.\n\nShip | Port\nElm | Kirk and Stow\nFir\nOak | Oskay\n\nText after."
+    )
+    assert [kind for kind, _ in leaves(parsed)] == ["paragraph", *["header_cell"] * 2, *["cell"] * 5, "paragraph"]
+
+
+def test_a_table_goes_on_on_the_next_page_under_the_same_heads(tmp_path):
+    pages = [
+        [Type(60, 760, f"Fleet {number}"), *grid(200 if number == 1 else 700, rows, is_framed=True)]
+        for number, rows in enumerate(
+            ([["Ship", "Port"], ["Elm", "Kirk"]], [["Ship", "Port"], ["Fir", "Stow"]]), start=1
+        )
+    ]
+    pages += [[Type(60, 760, "Fleet 3"), Type(60, 700, "End.")]]
+    text = read_pdf(write_pdf(tmp_path / "a.pdf", pages).read_bytes()).text
+    assert text.startswith("Ship | Port\nElm | Kirk\nFir | Stow\n\nEnd.")
+
+
+def test_lines_between_two_rules_are_rows_where_all_cells_have_them(tmp_path):
+    page: list[Type | Rule] = [Rule(60, y, 260, y) for y in (700, 680, 600)] + [Rule(160, 600, 160, 700)]
+    cells = [("Ship", "Port"), ("Elm", "Kirk"), ("Fir", "Stow"), ("Oak", "Oskay")]
+    page += [Type(x, 690 - 20 * row, cells[row][x > 64]) for row in range(4) for x in (64, 164)]
+    text = read_pdf(write_pdf(tmp_path / "a.pdf", [page]).read_bytes()).text
+    assert text == "Ship | Port\nElm | Kirk\nFir | Stow\nOak | Oskay"
+
+
+@pytest.mark.parametrize("is_across", [True, False])
+def test_two_columns_are_read_one_after_the_other(tmp_path, is_across):
+    left = [Type(60, 700 - 12 * at, f"Left line {at} of the story about ferries,") for at in range(10)]
+    right = [Type(320, 700 - 12 * at, f"right line {at} of the story about cargo,") for at in range(10)]
+    lines = [line for pair in zip(left, right, strict=True) for line in pair] if is_across else left + right
+    page = [Type(60, 740, "The strait", "F2", 16), *lines, Type(60, 500, "A footer that is wide.")]
+    text = read_pdf(write_pdf(tmp_path / "a.pdf", [page]).read_bytes()).text
+    assert text.index("Left line 9") < text.index("right line 0") < text.index("A footer")
+
+
+def test_short_cells_side_by_side_are_no_columns(tmp_path):
+    page = [Type(x, 700 - 12 * at, f"{'ab'[x > 60]}{at}") for at in range(10) for x in (60, 320)]
+    assert "a0 b0" in read_pdf(write_pdf(tmp_path / "a.pdf", [page]).read_bytes()).text.replace("a0b0", "a0 b0")
+
+
+def test_boxes_and_charts_are_no_tables(tmp_path):
+    page: list[Type | Rule] = [Rule(60, 600, 60, 700), Rule(60, 600, 260, 600), Rule(60, 700, 260, 700)]
+    page += [Rule(260, 600, 260, 700), Type(70, 650, "A box of text.")]
+    page += [Rule(60, y, 300, y) for y in range(300, 500, 20)] + [Rule(x, 300, x, 500) for x in range(60, 320, 60)]
+    page += [Type(62, 302, "0"), Type(62, 482, "9")]
+    parsed = read_pdf(write_pdf(tmp_path / "a.pdf", [page]).read_bytes())
+    assert {block.kind for block in parsed.blocks} == {"paragraph"}

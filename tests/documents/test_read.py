@@ -87,6 +87,13 @@ def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
         "text.pdf": b"not a pdf",
         "broken.docx": b"PK\x03\x04 nonsense",
         "old.docx": b"\xd0\xcf\x11\xe0" + b"\x00" * 100,
+        "secret.xlsx": b"\xd0\xcf\x11\xe0" + b"\x00" * 100,
+        "secret.pptx": b"\xd0\xcf\x11\xe0" + b"\x00" * 100,
+        **{f"broken.{kind}": b"PK\x03\x04 nonsense" for kind in ("xlsx", "pptx", "odt", "ods", "epub")},
+        "images.ipynb": json.dumps({"cells": [{"outputs": [{"data": {"image/png": "iVBO"}}]}]}).encode(),
+        "broken.json": b'[{"text"',
+        "broken.eml": b"\x89PNG",
+        "gap.ipynb": b"[]",
     }
     for name, content in bad.items():
         (tmp_path / name).write_bytes(content)
@@ -102,6 +109,9 @@ def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
     assert outcome.skipped["empty.md"] == "Not read: it is empty."
     assert outcome.skipped["markup.html"] == "Not read: it contains no text."
     assert "encrypted" in outcome.skipped["old.docx"]
+    assert "password" in outcome.skipped["secret.xlsx"]
+    assert "images" in outcome.skipped["images.ipynb"]
+    assert outcome.notes == {}
     others = [SkippedSource(source=name, reason=f"Not read: line {at} is bad.") for at, name in enumerate("abc")]
     assert by_reason(others) == ["a and 2 more: Not read: line 0 is bad."]
 

@@ -118,7 +118,7 @@ COMMANDS = {
         ),
         """Make a set from documents, compare retrievers, write a report.
 
-    Reads .md, .txt, .rst, .html, .pdf, .docx, .jsonl, .csv and .tsv files.
+    Reads text, web pages, PDF, Office and OpenDocument files, e-books, notebooks, mails and JSON.
 
     Examples:
 

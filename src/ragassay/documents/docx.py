@@ -6,25 +6,17 @@ text.
 
 from __future__ import annotations
 
-import posixpath
 import re
-import zipfile
 from collections.abc import Iterator, Set
 from dataclasses import replace
 from html import escape
-from io import BytesIO
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from lxml import etree
-
 from ragassay.documents.html import read_html
-from ragassay.documents.parsed import ParsedText, UnreadableError
+from ragassay.documents.packages import Package
+from ragassay.documents.parsed import ParsedText
 
-_MOST_UNPACKED_BYTES = 300_000_000
-"""Of all parts together: a small file can unpack to gigabytes."""
-_MOST_TAGS = 5_000_000
-"""Of the parts that are read: the parser needs 200 bytes of memory for a tag, however short."""
 _MOST_COLUMNS = 1_000
 _MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code|verbatim", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORECASE)
@@ -33,7 +25,6 @@ _LIST_STYLE = re.compile(r"list (bullet|number)(?: (\d))?", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
 
 
 def _tags(names: str, namespace: str = _W) -> set[str]:
@@ -52,51 +43,18 @@ _HOLDS_MORE = "descendant-or-self::*[local-name() = 'object' or contains(@uri, '
 
 def read_docx(data: bytes) -> ParsedText:
     """Read text and structure of a Word document. Raises UnreadableError where it is encrypted or too large."""
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise UnreadableError("it is encrypted or from before Word 2007; save it as .docx without a password")
-    parts = _read_parts(data)
-    core = parts.get("core-properties")
-    title = "" if core is None else " ".join("".join(core.xpath("//*[local-name() = 'title']/text()")).split())
-    writer = _PageWriter(parts)
-    parsed = read_html(writer.write(), title)
+    package = Package(data, ".docx")
+    writer = _PageWriter(_read_parts(package))
+    parsed = read_html(writer.write(), package.title())
     return replace(parsed, notes=tuple(sorted(writer.left_out)))
 
 
-def _read_parts(data: bytes) -> dict[str, Any]:
-    """Parse the parts that are read, by the kind of the relationship that leads to them: "styles", "footnotes" ...
-
-    Names of parts are alike in upper and lower case; some programs write backslashes.
-    """
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
-    with zipfile.ZipFile(BytesIO(data)) as package:
-        unpacked, most = sum(part.file_size for part in package.infolist()), _MOST_UNPACKED_BYTES
-        if unpacked > most:
-            raise UnreadableError(f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {most / 1e6:.0f} MB")
-        names = {part.filename.replace("\\", "/").lower(): part for part in package.infolist()}
-        tags = 0
-
-        def parsed(name: str) -> Any:
-            nonlocal tags
-            content = package.read(names[name])
-            tags += content.count(b"<")
-            if tags > _MOST_TAGS:
-                raise UnreadableError(f"it has more than {_MOST_TAGS:,} XML tags, the limit")
-            return etree.fromstring(content.replace(_STRICT, _W[1:-1].encode()), parser)
-
-        def related(name: str) -> dict[str, str]:
-            folder, base = posixpath.split(name)
-            relations = posixpath.join(folder, "_rels", f"{base}.rels")
-            found: dict[str, str] = {}
-            for relation in parsed(relations) if relations in names else ():
-                target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target") or ""))[1:].lower()
-                if target in names and relation.get("TargetMode") != "External":
-                    found.setdefault((relation.get("Type") or "").rpartition("/")[2], target)
-            return found
-
-        of_package = related("")
-        wanted = {**related(of_package["officeDocument"]), **of_package}
-        kinds = ("officeDocument", "styles", "numbering", "footnotes", "endnotes", "core-properties")
-        return {kind: parsed(wanted[kind]) for kind in kinds if kind in wanted}
+def _read_parts(package: Package) -> dict[str, Any]:
+    """Parse the parts that are read, by the kind of the relationship that leads to them: "styles", "footnotes" ..."""
+    main = package.main_part()
+    wanted = {link.kind: link.target for link in reversed(package.relations(main))}
+    wanted = {kind: wanted[kind] for kind in ("styles", "numbering", "footnotes", "endnotes") if kind in wanted}
+    return {kind: package.parsed(name) for kind, name in {"officeDocument": main, **wanted}.items()}
 
 
 class _OpenList(NamedTuple):

@@ -1,10 +1,10 @@
-"""JSONL files, one record a line: which field is the text, which the title; the rest is metadata."""
+"""Records of JSONL and JSON files: which field is the text, which the title; the rest is metadata."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class RecordFields(NamedTuple):
 
 
 class JsonLine(NamedTuple):
-    """A line of a file as it stands there. content: None for a line that is too long."""
+    """A line of a file as it stands there, or an item of a list; 0: all of a file. content: None if it is too long."""
 
     number: int
     content: bytes | None
@@ -63,6 +63,30 @@ def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
                 yield JsonLine(number, line)
 
 
+def read_items(text: str) -> Iterator[JsonLine]:
+    """Yield the items of a JSON file: of a list, or its lines where each is one; one alone as number 0.
+
+    Raises UnreadableError where it is not valid JSON or holds no record.
+    """
+    items: Iterable[tuple[int, str]]
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if getattr(error, "msg", "") != "Extra data":
+            raise UnreadableError(f"it is not valid JSON ({_cause(error)})") from None
+        items = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    else:
+        if not value:
+            raise UnreadableError("it holds no record")
+        items = enumerate(map(json.dumps, value), 1) if isinstance(value, list) else [(0, text)]
+    for number, item in items:
+        yield JsonLine(number, item.encode("utf-8", "surrogatepass"))
+
+
+def _cause(error: Exception) -> str:
+    return error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
+
+
 def count_lines(path: Path) -> int:
     """Count the lines of a file, empty ones included; none where it cannot be read, which those who read it say."""
     count, block = 0, b"\n"
@@ -80,14 +104,13 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
-        raise UnreadableError(f"the line is not valid JSON ({cause})") from None
+        raise UnreadableError(f"it is not valid JSON ({_cause(error)})") from None
     if not isinstance(record, dict):
-        raise UnreadableError("the line is not a JSON object")
+        raise UnreadableError("it is not a JSON object")
     text_field = _first_text(record, (fields.text,) if fields.text else TEXT_FIELDS)
     if text_field is None:
         wanted = fields.text or ", ".join(TEXT_FIELDS)
-        raise UnreadableError(f"the record has no text in a field named {wanted}")
+        raise UnreadableError(f"the record has no text in a field named {wanted}; --text-field names another")
     title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
     title = "" if title_field is None else " ".join(clean_characters(record[title_field]).split())
     text = clean_characters(record[text_field])

@@ -48,8 +48,13 @@ def read_markdown(source: str) -> ParsedText:
     """
     fields, body = _front_matter(source)
     title = fields.pop("title", "")
-    parsed = read_html(_parser().render(_FOOTNOTE.sub("", body)), title)
+    parsed = read_html(to_html(body), title)
     return replace(parsed, metadata={**fields, **parsed.metadata})
+
+
+def to_html(source: str) -> str:
+    """Return the HTML that a text without front matter stands for."""
+    return str(_parser().render(_FOOTNOTE.sub("", source)))
 
 
 def looks_like_markdown(text: str) -> bool:

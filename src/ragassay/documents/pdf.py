@@ -1,6 +1,6 @@
 """PDF to text and blocks. A PDF knows places and sizes, no structure: headings, paragraphs and lists are inferred.
 
-Tables are not: their cells become lines of text.
+Tables are read where rules part their cells; the cells of others become lines of text.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
@@ -26,6 +27,8 @@ from ragassay.documents.parsed import (
     running_text,
     split_number,
 )
+from ragassay.documents.pdf_layout import Chunk, Rows, Rules, add_space, in_reading_order, tables
+from ragassay.documents.rows import add_rows
 from ragassay.records import BlockKind
 
 if TYPE_CHECKING:
@@ -65,7 +68,7 @@ _SENTENCE_END = re.compile(r"[.!?:。！？：][\"”’)]*\s*\Z")
 class _Line:
     """What stands at one height of a page. x, y: where it starts, in points from the lower left corner.
 
-    size: of most of its type.
+    size: of most of its type. rows: of the table that stands there instead.
     """
 
     x: float
@@ -73,6 +76,7 @@ class _Line:
     size: float
     starts_page: bool = False
     pieces: list[Piece] = field(default_factory=list)
+    rows: Rows | None = None
 
     @property
     def text(self) -> str:
@@ -104,7 +108,7 @@ def read_pdf(data: bytes) -> ParsedText:
     except (FileNotDecryptedError, DependencyError):
         raise UnreadableError("it is encrypted") from None
     lines, repeated = _without_running_heads(pages)
-    if not any(line.text.strip() for line in lines) and not repeated:
+    if not any(line.rows or line.text.strip() for line in lines) and not repeated:
         raise UnreadableError("it has no text; scanned pages need text recognition first")
     parsed = _write(lines, "" if _LEFTOVER.search(title) else title, repeated)
     has_contents = any(_LEADERS.search(line.text) for page in pages for line in page)
@@ -116,26 +120,43 @@ def read_pdf(data: bytes) -> ParsedText:
 
 def _lines_of_page(page: PageObject) -> list[_Line]:
     """Return the lines of a page in the order of its content."""
-    lines: list[_Line] = []
-    sizes: list[Counter[float]] = []
+    chunks: list[Chunk] = []
+    rules = Rules()
 
     def visit(
         text: str, place: list[float], matrix: list[float], font: dict[str, Any] | None, font_size: float
     ) -> None:
         text = clean_characters(text).translate(_LIGATURES).replace("\n", " ")
+        text = text.replace("/quotesingle.ts1", "'").replace("/grave.ts1", "`")  # names of what LaTeX sets in code
         if not text.strip():
             return
         x = matrix[4] * place[0] + matrix[5] * place[2] + place[4]
         y = matrix[4] * place[1] + matrix[5] * place[3] + place[5]
         size = round(abs(font_size * (matrix[3] or matrix[0]) * (place[3] or place[0])), 1)
         name = str((font or {}).get("/BaseFont", ""))
-        if not lines or abs(lines[-1].y - y) > _SAME_HEIGHT * max(size, lines[-1].size):
-            lines.append(_Line(x=x, y=y, size=size, starts_page=not lines))
-            sizes.append(Counter())
-        lines[-1].pieces.append(Piece(text, literal=bool(_MONOSPACED.search(name)), strong=bool(_BOLD.search(name))))
-        sizes[-1][size] += len(text)
+        piece = Piece(text, literal=bool(_MONOSPACED.search(name)), strong=bool(_BOLD.search(name)))
+        chunks.append(Chunk(x, y, size, piece))
 
-    page.extract_text(visitor_text=visit)
+    def draw(operator: bytes, operands: list[Any], matrix: list[float], _: list[float]) -> None:
+        with suppress(TypeError, ValueError):  # a damaged rule is none
+            rules.draw(operator, operands, matrix)
+
+    add_space(page)
+    page.extract_text(visitor_text=visit, visitor_operand_before=draw)
+    found = tables(rules, chunks)
+    lines: list[_Line] = []
+    sizes: list[Counter[float]] = []
+    for chunk in in_reading_order(chunks):
+        table = next((rows for place, rows in found if place.holds(chunk)), None)
+        if table is not None and any(line.rows is table for line in lines):
+            continue
+        is_new = not lines or abs(lines[-1].y - chunk.y) > _SAME_HEIGHT * max(chunk.size, lines[-1].size)
+        if is_new or table is not None or lines[-1].rows is not None:
+            lines.append(_Line(x=chunk.x, y=chunk.y, size=chunk.size, starts_page=not lines, rows=table))
+            sizes.append(Counter())
+        if table is None:
+            lines[-1].pieces.append(chunk.piece)
+        sizes[-1][chunk.size] += len(chunk.piece.text)
     for line, counted in zip(lines, sizes, strict=True):
         line.size = counted.most_common(1)[0][0]
     return lines
@@ -145,43 +166,42 @@ def _without_running_heads(pages: Sequence[Sequence[_Line]]) -> tuple[list[_Line
     """Return the lines without page numbers, contents and what repeats; and each text that repeats, as it first stands.
 
     A line at the edge of a page repeats if one at the same height of enough pages is the same, or the same but for
-    numbers that grow with the pages.
+    numbers that grow with the pages, or begins or ends with such a number: those name the chapter and are kept without.
     """
-    keys: dict[int, tuple[tuple[str, int], tuple[str, int]]] = {}
+    labels: dict[int, dict[tuple[str, int], str]] = {}  # by line: what may repeat, and what is kept of it
     for number, lines in enumerate(pages):
-        by_height = sorted(lines, key=lambda line: line.y)
+        by_height = sorted((line for line in lines if line.rows is None), key=lambda line: line.y)
         for line in by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]:
             text, place = line.text.strip(), round(line.y / _SAME_PLACE)
             counting = "".join(
                 f"#{int(part) - number}" if part.isdecimal() else part for part in re.split(r"(\d{1,9})", text)
             )
-            keys[id(line)] = (text, place), (counting, place)
-    of_pages = [{key for line in lines for key in keys.get(id(line), ())} for lines in pages]
-    seen = Counter(key for of_page in of_pages for key in of_page)
+            ends = [text.partition(" ")[::2], text.rpartition(" ")[::-2]]
+            numbered = [(int(end) - number, rest) for end, rest in ends if rest and re.fullmatch(r"\d{1,9}", end)]
+            labels[id(line)] = {
+                **{(f"#{growth}", place): rest for growth, rest in numbered},
+                (text, place): text,
+                (counting, place): text,
+            }
+    seen = Counter(key for lines in pages for key in {key for line in lines for key in labels.get(id(line), ())})
     needed = max(_FEWEST_RUNNING, _RUNNING_SHARE * len(pages))
     kept: list[_Line] = []
-    repeated: list[str] = []
-    known: set[tuple[str, int]] = set()
+    repeated: dict[tuple[str, int] | str, str] = {}
     for number, lines in enumerate(pages):
         for line in lines:
-            of_line = keys.get(id(line), ())
-            text = line.text.strip()
-            if _LEADERS.search(line.text) or (of_line and _is_page_number(text, number, seen[of_line[1]])):
+            text, of_line = line.text.strip(), labels.get(id(line), {})
+            *_, counts = of_line or [("", 0)]
+            is_number = bool(of_line) and _PAGE_NUMBER.fullmatch(text) is not None
+            if is_number and text.isdecimal():  # that of the page, or one that grows with the pages
+                is_number = int(text) == number + 1 or seen[counts] > 1
+            if is_number or _LEADERS.search(text):
                 continue
-            running = {key for key in of_line if seen[key] >= needed}
-            if not running:
+            running = next((key for key in of_line if seen[key] >= needed), None)
+            if running is None:
                 kept.append(line)
-            elif known.isdisjoint(running):
-                repeated.append(text)
-            known |= running
-    return kept, repeated
-
-
-def _is_page_number(text: str, number: int, pages: int) -> bool:
-    """Return whether a line names a page, is the number of its own, or grows with the pages, of which so many do."""
-    if not _PAGE_NUMBER.fullmatch(text):
-        return False
-    return not text.isdecimal() or int(text) == number + 1 or pages > 1
+            else:
+                repeated.setdefault(counts if running == counts else of_line[running], of_line[running])
+    return kept, list(repeated.values())
 
 
 def _write(lines: Sequence[_Line], title: str, repeated: Sequence[str]) -> ParsedText:
@@ -200,12 +220,15 @@ def _write(lines: Sequence[_Line], title: str, repeated: Sequence[str]) -> Parse
         at = min(headings, key=lambda at: builder.blocks[at].level)
         builder.blocks[at] = replace(builder.blocks[at], kind="title")
         title = builder.text_of(builder.blocks[at])
-    said = builder.build(title).text
+    said = _words(builder.build(title).text + title)
     for text in repeated:
-        line = " ".join(text.split())
-        if line not in said and line != title:
-            builder.add_text("paragraph", line)
+        if _words(text) not in said:
+            builder.add_text("paragraph", " ".join(text.split()))
     return builder.build(title)
+
+
+def _words(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().casefold()
 
 
 @dataclass(slots=True)
@@ -220,7 +243,7 @@ class _Measures:
 
 @dataclass(slots=True)
 class _Leaf:
-    kind: BlockKind
+    kind: BlockKind  # "cell" for a table
     x: float
     lines: list[_Line] = field(default_factory=list)
     level: int = 0
@@ -258,6 +281,8 @@ def _leaves(lines: Sequence[_Line]) -> list[_Leaf]:
 
 def _kind(line: _Line, previous: _Line | None, measures: _Measures) -> tuple[BlockKind, int]:
     text = line.text.strip()
+    if line.rows is not None:
+        return "cell", 0
     if line.is_all("literal"):
         return "code", 0
     if len(text) <= _LONGEST_HEADING and any(sign.isalpha() for sign in text):
@@ -275,11 +300,13 @@ def _kind(line: _Line, previous: _Line | None, measures: _Measures) -> tuple[Blo
 def _continues(leaf: _Leaf, previous: _Line, line: _Line, kind: BlockKind, level: int, measures: _Measures) -> bool:
     """Return whether a line belongs to the leaf that the line before it belongs to."""
     gap = previous.y - line.y
+    if kind == "cell":  # the part of the table on the next page
+        return leaf.kind == "cell" and gap < 0 and len((line.rows or [[]])[0]) == len((previous.rows or [[]])[0])
     if kind == "code":
         return leaf.kind == "code" and not line.starts_page and gap < 3 * measures.spacing
     if kind == "heading":
         return leaf.kind == "heading" and leaf.level == level and not line.starts_page and gap < 1.6 * line.size
-    if kind in ("item", "step") or leaf.kind in ("code", "heading"):
+    if kind in ("item", "step") or leaf.kind in ("code", "heading", "cell"):
         return False
     ended = _SENTENCE_END.search(previous.text) is not None
     if line.starts_page or gap < 0:  # a new page or column
@@ -302,7 +329,10 @@ class _LeafWriter:
 
     def add(self, leaf: _Leaf) -> None:
         pieces = _joined(leaf.lines)
-        if leaf.kind == "code":
+        if leaf.kind == "cell":
+            heads = (leaf.lines[0].rows or [[]])[0]
+            add_rows(self.builder, [heads, *(row for line in leaf.lines for row in line.rows or () if row != heads)])
+        elif leaf.kind == "code":
             left = min(line.x for line in leaf.lines)
             indents = [" " * round((line.x - left) / max(0.6 * line.size, 1)) for line in leaf.lines]
             code = "\n".join(indent + line.text for indent, line in zip(indents, leaf.lines, strict=True))

@@ -10,7 +10,7 @@ from io import StringIO
 
 from ragassay.documents.key_values import ProseWriter, find_pair
 from ragassay.documents.parsed import ParsedText, RunningText, TextBuilder, UnreadableError, split_number
-from ragassay.records import BlockKind
+from ragassay.documents.rows import add_rows
 from ragassay.text import CJK
 
 _WIKI_HEADING = re.compile(r"\s*(={1,6})\s*([^=\s](?:.*?[^=\s])?)\s*\1\s*")
@@ -216,21 +216,12 @@ def _unwrap(lines: Sequence[str]) -> list[str]:
 _DELIMITERS = ",;\t"
 _SEEN_ROWS = 100
 """From which the delimiter is told."""
-_NUMBER = re.compile(r"[-+]?[\d.,]*\d%?")
 
 
 def read_delimited(source: str, name: str) -> ParsedText:
-    """Read rows as a table; the first one has its heads unless a cell of it is a number or empty. name: of the file."""
-    rows = _rows(source, max(_DELIMITERS, key=lambda each: _fit(source, each)))
+    """Read rows as a table or as records (``rows.py``). name: of the file."""
     builder = TextBuilder()
-    group = builder.new_group()
-    width = max(map(len, rows), default=0)
-    is_headed = len(rows) > 1 and len(rows[0]) == width and not any(map(_is_value, rows[0]))
-    for number, row in enumerate(rows):
-        for column, cell in enumerate(row):
-            kind: BlockKind = "header_cell" if is_headed and number == 0 else "cell"
-            separator = " | " if column else "\n"
-            builder.add_text(kind, cell, separator=separator, group=group, row=number, column=column)
+    add_rows(builder, _rows(source, max(_DELIMITERS, key=lambda each: _fit(source, each))))
     title = re.sub(r"[_\W]+", " ", name).strip()
     return builder.build(title)
 
@@ -253,7 +244,3 @@ def _fit(source: str, delimiter: str) -> tuple[int, int]:
     except csv.Error:
         return 0, 0
     return (widths.count(widths[0]), widths[0]) if widths and widths[0] > 1 else (0, 0)
-
-
-def _is_value(cell: str) -> bool:
-    return not cell or _NUMBER.fullmatch(cell) is not None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -165,7 +167,22 @@ def count_sources(paths: Sequence[Path], options: ReadOptions, *, leave_out: Pat
     found = sources.find_sources(
         paths, lambda _: None, lambda _: None, leave_out=leave_out, follow_links=options.follow_links
     )
-    return sum(jsonl.count_lines(source.path) if source.format == "jsonl" else 1 for source in found)
+    return sum(_count(source, options) for source in found)
+
+
+def _count(source: SourceFile, options: ReadOptions) -> int:
+    if source.format == "jsonl":
+        return jsonl.count_lines(source.path)
+    if source.format == "json":
+        with suppress(OSError, UnreadableError):
+            return sum(1 for _ in jsonl.read_items(decoding.decode(_content(source, options), options.encoding).text))
+    return 1
+
+
+def _content(source: SourceFile, options: ReadOptions) -> bytes:
+    """Return what a file holds. Raises OSError, or UnreadableError where it is too large."""
+    _check_size(source.path.stat().st_size, options)
+    return source.path.read_bytes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +201,7 @@ class _Piece:
     @property
     def name(self) -> str:
         name = self.source.name if self.source else ""
-        return f"{name}#{self.line.number}" if self.line else name
+        return f"{name}#{self.line.number}" if self.line and self.line.number else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +236,14 @@ def _pieces(
             if source.format == "jsonl":
                 for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
                     yield _Piece(source=source, line=line)
+            elif source.format == "json":
+                text, note = decoding.decode(_content(source, options), options.encoding)
+                if note:
+                    yield _Piece(note=SkippedSource(source=source.name, reason=note))
+                for line in jsonl.read_items(text):
+                    yield _Piece(source=source, line=line)
             elif with_content:
-                _check_size(source.path.stat().st_size, options)
-                yield _Piece(source=source, content=source.path.read_bytes())
+                yield _Piece(source=source, content=_content(source, options))
             else:
                 yield _Piece(source=source)
         except (OSError, UnreadableError) as error:
@@ -235,7 +257,7 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=piece.source is None)
     notes: list[SkippedSource] = []
     try:
-        document = _to_document(piece.source, piece.line, piece.content, options, notes.append)
+        document = _to_document(piece, options, notes.append)
     except UnreadableError as error:
         return _Outcome(skipped=_not_read(piece.name, str(error)), notes=tuple(notes))
     return _Outcome(found=(document, study(document)), notes=tuple(notes))
@@ -255,28 +277,29 @@ def _not_read(name: str, reason: str) -> SkippedSource:
     return SkippedSource(source=name, reason=f"Not read: {reason}.")
 
 
-def _to_document(
-    source: SourceFile, line: jsonl.JsonLine | None, content: bytes | None, options: ReadOptions, on_note: Report
-) -> Document:
+def _to_document(piece: _Piece, options: ReadOptions, on_note: Report) -> Document:
     """Return the document of a file or record. Raises UnreadableError, with the reason, where there is none."""
-    name, own_id = source.name, ""
+    source, name, own_id = piece.source, piece.name, ""
+    assert source is not None
     try:
-        if line is None:
-            parsed = _parse_file(source, content, options, on_note)
+        if piece.line is None:
+            parsed = _parse_file(source, piece.content, options, on_note)
         else:
-            record = _read_line(source, line, options, on_note)
-            parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
-            name, own_id = record.source or f"{source.name}#{line.number}", record.id
+            record = _read_line(piece, piece.line, options, on_note)
+            parsed = jsonl.with_record_fields(_reader(jsonl.format_of(record.text))(record.text), record)
+            name, own_id = record.source or name, record.id
     except (UnreadableError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
         if isinstance(error, OSError) and error.filename is not None:
             raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
-        raise UnreadableError(f"it is not a valid {source.format} file ({type(error).__name__})") from None
+        kind = source.path.suffix.lower()
+        reason = f"it is damaged, or not a {kind} file ({type(error).__name__}); save or copy it again"
+        raise UnreadableError(reason) from None
+    if not any(sign.isalnum() for sign in parsed.text):
+        raise UnreadableError(" ".join(["it contains no text.", *parsed.notes]).removesuffix("."))
     for note in parsed.notes:
         on_note(SkippedSource(source=name, reason=note))
-    if not any(sign.isalnum() for sign in parsed.text):
-        raise UnreadableError("it contains no text")
     _check_size(len(parsed.text.encode("utf-8")), options, "of text")
     return Document(
         id=own_id or content_id("doc", parsed.text),
@@ -303,31 +326,22 @@ _ALL_CELLS = 2
 """A document of whose text less than one part of so many is cells is read as prose."""
 
 
-def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
+def _read_line(piece: _Piece, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
     if line.content is None:
         raise UnreadableError(f"the line is longer than the limit of {options.max_document_mb:g} MB")
     text, note = decoding.decode_bytes(line.content, options.encoding)
     if note:
-        on_note(SkippedSource(source=f"{source.name}#{line.number}", reason=note))
-    are_documents = source.path.name.startswith(sources.IN_MEMORY)
+        on_note(SkippedSource(source=piece.name, reason=note))
+    are_documents = piece.source is not None and piece.source.path.name.startswith(sources.IN_MEMORY)
     return jsonl.read_record(text, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
 def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions, on_note: Report) -> ParsedText:
-    """Parse a file with the reader of its format, which is imported only now: most corpora have one format."""
-    if content is None:
-        _check_size(source.path.stat().st_size, options)
-        content = source.path.read_bytes()
+    content = _content(source, options) if content is None else content
     if not content:
         raise UnreadableError("it is empty")
-    if source.format == "pdf":
-        from ragassay.documents.pdf import read_pdf
-
-        return read_pdf(content)
-    if source.format == "docx":
-        from ragassay.documents.docx import read_docx
-
-        return read_docx(content)
+    if source.format in _BINARY:
+        return _reader(source.format)(content)
     text, note = decoding.decode(content, options.encoding)
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
@@ -335,28 +349,19 @@ def _parse_file(source: SourceFile, content: bytes | None, options: ReadOptions,
         from ragassay.documents.plain import read_delimited
 
         return read_delimited(text, source.path.stem)
-    return _parse_text(text, source.format)
+    return _reader(source.format)(text)
+
+
+_BINARY = ("pdf", "docx", "spreadsheet", "pptx", "odt", "epub", "notebook", "mail")  # read from bytes
+
+
+def _reader(kind: Format) -> Callable[[Any], ParsedText]:
+    """Return the reader of a format, whose module is imported only now: most corpora have one format."""
+    reader: Callable[[Any], ParsedText] = getattr(import_module(f"ragassay.documents.{kind}"), f"read_{kind}")
+    return reader
 
 
 def _check_size(size: int, options: ReadOptions, of_what: str = "") -> None:
     if size > options.max_document_mb * _MEGABYTE:
         has = " ".join(f"{size / _MEGABYTE:.1f} MB {of_what}".split())
         raise UnreadableError(f"it has {has}, more than the limit of {options.max_document_mb:g} MB")
-
-
-def _parse_text(text: str, text_format: Format) -> ParsedText:
-    if text_format == "html":
-        from ragassay.documents.html import read_html
-
-        return read_html(text)
-    if text_format == "markdown":
-        from ragassay.documents.markdown import read_markdown
-
-        return read_markdown(text)
-    if text_format == "rst":
-        from ragassay.documents.rst import read_rst
-
-        return read_rst(text)
-    from ragassay.documents.plain import read_plain
-
-    return read_plain(text)

@@ -8,28 +8,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from ragassay.errors import InputError
 from ragassay.records import SkippedSource
 from ragassay.remote import url_of
 
-Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl", "csv"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+Format = Literal[
+    "html", "rst", "pdf", "docx", "jsonl", "csv", "json", "pptx", "odt", "epub",
+    "markdown", "plain", "spreadsheet", "notebook", "mail",
+]  # fmt: skip
 
 _FORMAT_OF: dict[str, Format] = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "plain",
-    ".rst": "rst",
-    ".html": "html",
-    ".htm": "html",
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".jsonl": "jsonl",
-    ".csv": "csv",
-    ".tsv": "csv",
-}
+    ".md": "markdown", ".markdown": "markdown", ".txt": "plain", ".rst": "rst", ".html": "html", ".htm": "html",
+    ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".pptx": "pptx", ".epub": "epub", ".eml": "mail",
+    ".xlsx": "spreadsheet", ".xlsm": "spreadsheet", ".xls": "spreadsheet", ".ods": "spreadsheet",
+    ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl", ".ipynb": "notebook",
+}  # fmt: skip
 _MOST_EXTENSIONS = 12
 
 Report = Callable[[SkippedSource], None]
