@@ -1,4 +1,4 @@
-"""``ragassay run``, ``synthesize``, ``refresh`` and ``label``: sets made, kept true, and the good part of any set."""
+"""``ragassay run``, ``synthesize``, ``questions``, ``refresh`` and ``label``: sets made, kept true, and the good part."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from ragassay.errors import CONTINUE, BudgetError, GateError, ShortfallError, ch
 if TYPE_CHECKING:
     from ragassay.jobs.label.label import Labelled
     from ragassay.jobs.label.options import LabelOptions
+    from ragassay.jobs.make.log import AskedLog
+    from ragassay.jobs.make.log_options import LogOptions
     from ragassay.jobs.make.refresh import Refreshed, RefreshOptions
     from ragassay.jobs.make.run_options import RunOptions
     from ragassay.jobs.make.synthesis_options import SynthesizeOptions
@@ -20,6 +22,19 @@ if TYPE_CHECKING:
 
 _ASKED_ABOUT = frozenset({"en", "und"})
 """Languages of documents that questions are made from without a language model; short texts are undetermined."""
+
+
+def _check_calls(
+    done: Run | Synthesized | AskedLog, options: RunOptions | SynthesizeOptions | LogOptions, stopped_by: str
+) -> None:
+    if stopped_by:
+        raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
+    check_coverage(
+        done.coverage,
+        options.models.coverage,
+        ("the models answered", "of the calls of a stage"),
+        f"`ragassay report {done.folder} --calls --failed` lists the others",
+    )
 
 
 def _check_set(
@@ -36,14 +51,7 @@ def _check_set(
     """
     from ragassay.documents.sources import shown_path
 
-    if stopped_by:
-        raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
-    check_coverage(
-        done.coverage,
-        options.models.coverage,
-        ("the models answered", "of the calls of a stage"),
-        f"`ragassay report {done.folder} --calls --failed` lists the others",
-    )
+    _check_calls(done, options, stopped_by)
     if not done.examples:
         said = f"no examples could be made from {', '.join(map(shown_path, options.documents))}"
         raise ShortfallError(
@@ -88,6 +96,10 @@ def check_refreshed(done: Refreshed, options: RefreshOptions) -> None:
     if done.folder is None and summary.kept < summary.total:
         lost = summary.total - summary.kept
         raise GateError(f"{lost} of {summary.total} questions no longer hold; write a new set with --out")
+
+
+def check_log(done: AskedLog, options: LogOptions) -> None:
+    _check_calls(done, options, done.summary.stopped_by)
 
 
 def check_labelled(done: Labelled, options: LabelOptions) -> None:
@@ -173,6 +185,27 @@ COMMANDS = {
     ragassay refresh runs/spring docs/
 
     ragassay refresh runs/spring docs/ --out runs/autumn --model openai:gpt-4o-mini
+    """,
+    ),
+    "questions": Command(
+        Job(
+            options="ragassay.jobs.make.log_options:LogOptions",
+            run="ragassay.jobs.make.log:ask_log",
+            check=check_log,
+            counts_calls=True,
+            shares_work=True,
+        ),
+        """Say what people ask of documents, what no page answers, and make a set.
+
+    Reads a log of real questions, takes personal details out, merges those that ask the same, and groups them by topic.
+    Of each question: a page answers, no page answers, or not known. What is answered for sure becomes a set, with its
+    references. Faults of the documents are reported: pages that say the same; with --model, contradictions.
+
+    Examples:
+
+    ragassay questions docs/ --log questions.csv --out sets/asked
+
+    ragassay questions docs/ --log traces.jsonl --map question=inputs.query --model openai:gpt-4o-mini --out sets/asked
     """,
     ),
     "label": Command(
