@@ -21,7 +21,6 @@ from pathlib import Path
 from ragassay.generate.asked.answered import ANSWERED, NO_PAGE
 from ragassay.generate.asked.personal import Cleaner
 from ragassay.jobs.make import log
-from ragassay.jobs.make.log_options import LogOptions
 from ragassay.records import Document, Example, read_jsonl
 
 
@@ -37,18 +36,19 @@ def measure(path: Path, documents: Path, folder: Path) -> None:
         csv.writer(file).writerows([["question"], *([re.sub("[{}]", "", text)] for _, text in asked)])
     log._WORDINGS_KEPT = len(asked)
     out = folder / "out"
-    done = log.ask_log(LogOptions(documents=(documents,), log=folder / "log.csv", out=out, overwrite=True))
+    done = log.ask_log(log.LogOptions(documents=(documents,), log=folder / "log.csv", out=out, overwrite=True))
     words = {
         word for each in read_jsonl(out / "documents.jsonl", Document) for word in re.findall(r"\w+", each.text.lower())
     }
     cleaner = Cleaner(frozenset(words))
     plain = [cleaner.cleaned(re.sub("[{}]", "", text)) for _, text in asked]
-    cleaned = list(cleaner.without_names(plain, [1] * len(plain)))
+    named = dict(zip(plain, (text for text, _ in cleaner.without_names(dict.fromkeys(plain, 1))), strict=False))
+    cleaned = [named[text] for text in plain]
     questions = [json.loads(line) for line in (out / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     record = {text: n for n, each in enumerate(questions) for text in (each["question"], *each["wordings"])}
     of = [record[text] for text in cleaned]
     no_page = [intents[place][0] == "-" for place, _ in asked]
-    states = [questions[n]["state"] for n in of]
+    states = [questions[n]["said"]["state"] for n in of]
     open_ = [state == NO_PAGE for state in states]
     both = sum(a and b for a, b in zip(no_page, open_, strict=True))
     print("rows", len(asked), "states", dict(Counter(states)))

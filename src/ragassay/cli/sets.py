@@ -1,4 +1,4 @@
-"""``ragassay run``, ``synthesize``, ``questions``, ``refresh`` and ``label``: sets made, kept true, and the good part."""
+"""``ragassay run``, ``synthesize``, ``questions``, ``refresh`` and ``label``: sets made, kept true, or part of one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from ragassay.errors import CONTINUE, BudgetError, GateError, ShortfallError, ch
 if TYPE_CHECKING:
     from ragassay.jobs.label.label import Labelled
     from ragassay.jobs.label.options import LabelOptions
-    from ragassay.jobs.make.log import AskedLog
-    from ragassay.jobs.make.log_options import LogOptions
+    from ragassay.jobs.make.log import AskedLog, LogOptions
     from ragassay.jobs.make.refresh import Refreshed, RefreshOptions
     from ragassay.jobs.make.run_options import RunOptions
     from ragassay.jobs.make.synthesis_options import SynthesizeOptions
@@ -96,10 +95,6 @@ def check_refreshed(done: Refreshed, options: RefreshOptions) -> None:
     if done.folder is None and summary.kept < summary.total:
         lost = summary.total - summary.kept
         raise GateError(f"{lost} of {summary.total} questions no longer hold; write a new set with --out")
-
-
-def check_log(done: AskedLog, options: LogOptions) -> None:
-    _check_calls(done, options, done.summary.stopped_by)
 
 
 def check_labelled(done: Labelled, options: LabelOptions) -> None:
@@ -189,9 +184,9 @@ COMMANDS = {
     ),
     "questions": Command(
         Job(
-            options="ragassay.jobs.make.log_options:LogOptions",
+            options="ragassay.jobs.make.log:LogOptions",
             run="ragassay.jobs.make.log:ask_log",
-            check=check_log,
+            check=lambda done, options: _check_calls(done, options, done.summary.stopped_by),
             counts_calls=True,
             shares_work=True,
         ),

@@ -324,7 +324,7 @@ class _Work:
         )
         elsewhere: defaultdict[int, dict[str, None]] = defaultdict(dict)
         for (place, _), passages in zip(shown, nearest, strict=True):
-            elsewhere[place].update(dict.fromkeys(each.shown for each in passages))
+            elsewhere[place].update(dict.fromkeys(each.head + each.span.text for each in passages))
         return [
             ReviewRequest(
                 collection=Surroundings(about=self.brief.about),

@@ -35,15 +35,10 @@ class Searched(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A chunk that a search found. title: of its document, empty where the chunk begins with it."""
+    """A chunk that a search found. head: the title of its document, on a line; empty where the chunk begins with it."""
 
     span: Span
-    title: str
-
-    @property
-    def shown(self) -> str:
-        """Return the text below its title."""
-        return f"[{self.title}]\n{self.span.text}" if self.title else self.span.text
+    head: str
 
 
 class SearchGates:
@@ -106,7 +101,7 @@ class SearchGates:
 
     def _passage(self, chunk: int) -> Passage:
         span, title = self._span(chunk), self._store[int(self._table.documents[chunk])].title
-        return Passage(span, "" if span.text.startswith(title) else title)
+        return Passage(span, "" if span.text.startswith(title) else f"[{title}]\n")
 
     def _by_vectors(self, questions: Sequence[str], encoder: Encoder) -> list[list[int]]:
         if len(self._table) > _MOST_COMPARED or not questions:

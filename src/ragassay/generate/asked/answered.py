@@ -43,8 +43,8 @@ _FEWEST_STRANGE = 3
 class Answered:
     """What the documents say to a question.
 
-    reason: why it is not known, or has no answer for a set; empty otherwise. passage: the nearest, or the one that
-    answers; None where nothing was found. answer, references, label: empty and None where no answer is sure.
+    reason: why it is not known, or has no place in a set; empty otherwise. passage: the one that answers, or the
+    nearest; None where nothing was found. answer, references, label: empty and None where no answer is sure.
     """
 
     state: State
@@ -56,69 +56,66 @@ class Answered:
     keypoints: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question of a log, without personal details. times: how often it was asked, in all its wordings.
+
+    wordings: some of the other ones. topic: its number, from 1, of the most asked. said: by the documents.
+    """
+
+    question: str
+    times: int
+    wordings: tuple[str, ...]
+    topic: int
+    said: Answered
+
+
+@dataclass(frozen=True, slots=True)
 class Answering:
     """Answers questions against the passages of the documents. known: lower-case words that the documents have."""
 
-    def __init__(
-        self, gates: SearchGates, encoder: Encoder, known: frozenset[str], languages: frozenset[str], model: Model
-    ) -> None:
-        self._gates, self._encoder, self._known, self._languages = gates, encoder, known, languages
-        self._model = model
+    gates: SearchGates
+    encoder: Encoder
+    known: frozenset[str]
+    languages: frozenset[str]
+    model: Model
 
     async def locally(self, questions: Sequence[str]) -> list[Answered]:
         """Say of each question what the embedded model is sure of, with an answer where that is sure too."""
-        found = self._gates.nearest_passages(questions, _LOOKED_AT, self._encoder)
+        found = self.gates.nearest_passages(questions, _LOOKED_AT, self.encoder)
         pairs = [
-            QuestionOnText(question, each.shown, windows=1)
+            QuestionOnText(question, each.head + each.span.text, windows=1)
             for question, near in zip(questions, found, strict=True)
             for each in near
         ]
-        likely = iter(answered(self._encoder, pairs))
-        vectors = iter(self._encoder.encode([pair.text for pair in pairs]) if pairs else ())
+        likely = iter(answered(self.encoder, pairs))
+        vectors = iter(self.encoder.encode([pair.text for pair in pairs]) if pairs else ())
         states = []
-        for question, vector, near in zip(questions, self._encoder.encode(questions), found, strict=True):
+        for question, vector, near in zip(questions, self.encoder.encode(questions), found, strict=True):
             judged = [(next(likely), max(0.0, float(vector @ next(vectors)))) for _ in near]
             worth = [None if one is None else one.likely * cosine for one, cosine in judged]
             states.append(self._state(question, near, worth))
-        sure = [place for place, each in enumerate(states) if each.state == ANSWERED]
-        asked = [
-            QuestionWithChunks(question=questions[at], chunks=tuple(each.shown for each in found[at])) for at in sure
+        return [
+            await self._with_answer(question, near, state) if state.state == ANSWERED else state
+            for question, near, state in zip(questions, found, states, strict=True)
         ]
-        homes = [next(each for each in found[at] if each.span == states[at].passage) for at in sure]
-        given = []
-        for at, home, reply in zip(sure, homes, await self._model.ask_all(ANSWER, asked), strict=True):
-            is_there = reply.value and not reply.value.abstained and reply.value.used == (found[at].index(home),)
-            said = reply.value.text if reply.value and is_there else ""
-            given.append(said.removeprefix(f"[{home.title}]").strip())
-        checks = answered(
-            self._encoder,
-            [QuestionOnText(questions[at], said, windows=1) for at, said in zip(sure, given, strict=True)],
-        )
-        labels = await self._model.ask_all(
-            LABEL,
-            [
-                Pair(context=home.span.text, question=questions[at], answer=said)
-                for at, home, said in zip(sure, homes, given, strict=True)
-            ],
-        )
-        for at, home, said, check, label in zip(sure, homes, given, checks, labels, strict=True):
-            references = _quoted(said, home) if said else ()
-            if not said or said.endswith("?"):
-                fault = "no sentence that answers it stands out in the page"
-            elif check is None or not check.is_answered or not self._speaks_of(questions[at], said, home):
-                fault = "the sentence that comes nearest may not answer it"
-            elif not references:
-                fault = "the answer stands in no passage word for word"
-            elif label.value is None or label.value.label == "unanswerable":
-                fault = "the labeller does not find the answer in the passage"
-            else:
-                found_in, named = states[at].passage, label.value.label
-                states[at] = Answered(
-                    state=ANSWERED, passage=found_in, answer=said, references=references, label=named, keypoints=(said,)
-                )
-                continue
-            states[at] = replace(states[at], reason=fault)
-        return states
+
+    async def _with_answer(self, question: str, near: Sequence[Passage], state: Answered) -> Answered:
+        """What the passage says, word for word, where a second search agrees on the passage and several checks hold."""
+        home = next(each for each in near if each.span == state.passage)
+        asked = QuestionWithChunks(question=question, chunks=tuple(each.head + each.span.text for each in near))
+        (reply,) = await self.model.ask_all(ANSWER, [asked])
+        if reply.value is None or reply.value.abstained or reply.value.used != (near.index(home),):
+            return replace(state, reason="no sentence that answers it stands out in the page")
+        said = reply.value.text.removeprefix(home.head.strip()).strip()
+        (check,) = answered(self.encoder, [QuestionOnText(question, said, windows=1)])
+        if said.endswith("?") or check is None or not check.is_answered or not self._speaks_of(question, said, home):
+            return replace(state, reason="the sentence that comes nearest may not answer it")
+        (label,) = await self.model.ask_all(LABEL, [Pair(context=home.span.text, question=question, answer=said)])
+        references = _quoted(said, home)
+        if not references or label.value is None or label.value.label == "unanswerable":
+            return replace(state, reason="the answer does not stand in the passage word for word, or needs more of it")
+        return replace(state, answer=said, references=references, label=label.value.label, keypoints=(said,))
 
     def _state(self, question: str, near: Sequence[Passage], worth: Sequence[float | None]) -> Answered:
         known = [each for each in worth if each is not None]
@@ -130,37 +127,39 @@ class Answering:
         passage = near[worth.index(best)].span if known else None
         if OPEN <= best < SURE:
             return Answered(state=NOT_KNOWN, reason="a passage comes near and may not answer", passage=passage)
-        return Answered(state=ANSWERED if best >= SURE else NO_PAGE, passage=passage)
+        if best < OPEN:
+            return Answered(state=NO_PAGE, reason="no page answers it, which a model or a person has to confirm")
+        return Answered(state=ANSWERED, passage=passage)
 
     def _unread(self, question: str) -> str:
         """Why a question cannot be judged by words and vectors of English; empty where it can."""
         language = detect_language(question)
-        if language not in ("und", "en") or not self._languages & {"en", "und"}:
+        if language not in ("und", "en") or not self.languages & {"en", "und"}:
             return "it, or the documents, are in another language than English, which only a language model reads"
         asked = [word.lower() for word in words(question)]
-        if len(asked) >= _FEWEST_STRANGE and not self._known.intersection(asked):
+        if len(asked) >= _FEWEST_STRANGE and not self.known.intersection(asked):
             return "the documents have none of its words: it may be in another language"
         return "" if read_question(question).terms else "it asks for nothing that could be looked up"
 
     def _speaks_of(self, question: str, answer: str, home: Passage) -> bool:
         """Whether an answer is near a question, and with the title of its page has most of its content words."""
         asked = frozenset(question_terms(question))
-        held = asked & frozenset(question_terms(f"{home.title} {answer}"))
-        one, other = self._encoder.encode([question, answer])
+        held = asked & frozenset(question_terms(home.head + answer))
+        one, other = self.encoder.encode([question, answer])
         return total_weight(held) >= _SHARED * total_weight(asked) and float(one @ other) >= _NEAR
 
     async def by_model(self, questions: Sequence[str]) -> list[Answered]:
         """Have a language model read the passages nearest to each question; what it says counts if its quotes stand."""
-        found = self._gates.nearest_passages(questions, _READ_BY_MODEL, self._encoder)
+        found = self.gates.nearest_passages(questions, _READ_BY_MODEL, self.encoder)
         requests = [
             ReviewRequest(
                 collection=Surroundings(about=""),
-                passages=tuple(TaskPassage(title=each.title, text=each.span.text) for each in near),
+                passages=tuple(TaskPassage(title="", text=each.head + each.span.text) for each in near),
                 pairs=(ProposedPair(question=question, answer=""),),
             )
             for question, near in zip(questions, found, strict=True)
         ]
-        replies = await self._model.ask_all(REVIEWS, requests)
+        replies = await self.model.ask_all(REVIEWS, requests)
         return [
             _of_review(reply.value.items[0] if reply.value else None, reply.reason, [each.span for each in near])
             for reply, near in zip(replies, found, strict=True)
@@ -194,9 +193,9 @@ def _of_review(review: Review | None, why: str | None, near: Sequence[Span]) -> 
 
 def _quoted(answer: str, passage: Passage) -> tuple[Span, ...]:
     """The sentences, items and rows of a passage that an answer is made of, verbatim; () where it is made of none."""
-    shift = len(passage.shown) - len(passage.span.text)
+    shift = len(passage.head)
     places = []
-    for unit in read_text(passage.shown).units:
+    for unit in read_text(passage.head + passage.span.text).units:
         said = unit.text.strip(" ;,.|")
         cells = [cell.strip() for cell in unit.text.strip("| ").split("|")] if unit.kind == "row" else [said]
         if said and unit.start >= shift and all(cell in answer for cell in cells):

@@ -6,10 +6,9 @@ name is"; and where the parser takes words for a person's name. What the documen
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
 from ragassay.models.embedded.reading.parser import BATCH, nlp
 
@@ -32,9 +31,9 @@ _PATTERNS = (
             r"|eyJ[\w-]{8,}[\w.-]*|(?=[\w+=-]*\d[\w+=-]*[A-Za-z][\w+=-]*\d)[\w+=-]{20,})"
         ),
     ),
-    (
+    (  # and of a device; not those of every private network
         "IP address",
-        re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])"),
+        re.compile(r"(?<![\w.:])(?!(?:0|10|127|192\.168)\.)\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|(?:\b[0-9A-Fa-f]{1,4}:+){4,7}\w*"),
     ),
     ("address", re.compile(
         r"\b\d{1,4}[a-z]?,? (?:[A-Z][\w'’]+ ){1,3}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Drive|Close|Court|Way)\b"
@@ -77,33 +76,24 @@ class Cleaner:
             text = pattern.sub(replaced, text)
         return text
 
-    def without_names(self, texts: Sequence[str], times: Sequence[int]) -> Iterator[str]:
-        """Yield questions without what the parser takes for a person's name. times: how often each was asked.
+    def without_names(self, wordings: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+        """Yield questions without what the parser takes for a person's name, each with how often it was asked.
 
         Nothing of it is kept in the cache folder.
         """
-        read = nlp().pipe(texts, batch_size=BATCH, disable=["tagger", "parser", "attribute_ruler", "lemmatizer"])
-        for text, count, doc in zip(texts, times, read, strict=True):
+        read = nlp().pipe(wordings, batch_size=BATCH, disable=["tagger", "parser", "attribute_ruler", "lemmatizer"])
+        for (text, count), doc in zip(wordings.items(), read, strict=True):
             for entity in reversed(doc.ents):
                 is_person = entity.label_ == "PERSON" and re.match(_NAME, entity.text)
                 if is_person and self._is_private("name", entity.text):
                     self.removed["name"] += count
                     text = f"{text[: entity.start_char]}[name]{text[entity.end_char :]}"
-            yield text
+            yield text, count
 
     def _is_private(self, kind: str, found: str) -> bool:
-        """Whether what looks like a detail is one: no word that the documents have, no date, no sum, no local host."""
+        """Whether what looks like a detail is one: no word that the documents have, no date and no sum."""
         words = [word.lower() for word in _WORD.findall(found)]
-        if kind == "IP address":
-            return _is_public(found)
         if kind == "name":
             return not any(word in self._known for word in words)
         is_plain = kind == "number" and (_DATE.fullmatch(found) or (found.isdigit() and found.endswith("00")))
         return not is_plain and (kind not in ("number", "email") or not self._known.issuperset(words))
-
-
-def _is_public(found: str) -> bool:
-    try:
-        return ipaddress.ip_address(found).is_global
-    except ValueError:
-        return False

@@ -7,33 +7,37 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset
-from ragassay.datasets.selection import Selection
-from ragassay.documents.near_duplicates import near_duplicates
+from ragassay.datasets.selection import RowsMap, Selection
+from ragassay.documents.read import ReadOptions
+from ragassay.documents.sources import shown_path
+from ragassay.documents.store import DocumentStore
 from ragassay.errors import InputError
-from ragassay.generate.asked.answered import ANSWERED, NO_PAGE, NOT_KNOWN, STATES, Answered, Answering
-from ragassay.generate.asked.merging import in_same_words, merged, topics
+from ragassay.generate.asked.answered import NO_PAGE, NOT_KNOWN, STATES, Answered, Answering, AskedQuestion
+from ragassay.generate.asked.merging import merged, topics
 from ragassay.generate.asked.personal import Cleaner
 from ragassay.generate.candidates import Candidate
 from ragassay.generate.clashes import clashing
-from ragassay.generate.synthesizer import Finding
-from ragassay.jobs.asking.costs import Costs, worst_coverage
+from ragassay.generate.near_duplicates import near_duplicates
+from ragassay.jobs.asking.costs import READ, Costs, worst_coverage
 from ragassay.jobs.asking.event_loop import finished
+from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.asking.models import Endpoints, RunModels
 from ragassay.jobs.folders.job import working
 from ragassay.jobs.folders.progress import Progress, Silent
-from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FINDINGS_FILE, QUESTIONS_FILE, REPORT_FILE
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FINDINGS_FILE, QUESTIONS_FILE, REPORT_FILE, fingerprint_of
 from ragassay.jobs.folders.versions import versions_here
 from ragassay.jobs.make.corpus import Corpus, build_corpus
-from ragassay.jobs.make.log_options import LogOptions
+from ragassay.jobs.make.run_options import Documents, Out, Overwrite, RunOptions
 from ragassay.language import detect_language
 from ragassay.models.llm.budget import Spent
+from ragassay.options import Count, Group, Option, Processes, settings
 from ragassay.parts import in_batches
 from ragassay.records import Example, to_json, write_jsonl
-from ragassay.report.asked import DUPLICATE, LOG_SUMMARY_FILE, AskedQuestion, LogSummary, blocks_of_log
+from ragassay.report.asked import LOG_SUMMARY_FILE, LogSummary, blocks_of_log
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown
 
@@ -46,13 +50,70 @@ _MOST_COUNTED = 200_000
 """Different wordings at once in memory; beyond, those asked least are counted and forgotten."""
 _MOST_CHARS = 1_000
 """Of a question: what is longer is a letter or a pasted text."""
+_PASSAGE_CHARS = 512
+"""Size of the passages that a question is compared with: what the verifier reads at once."""
 _AT_ONCE = 200
 _WORDINGS_KEPT = 5
 _WORD = re.compile(r"\w+")
-READ, LOOK_UP = "read and index", "look up questions"
+LOOK_UP = "look up questions"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+@settings
+class LogOptions:
+    """Which questions were asked, and of which documents."""
+
+    command: ClassVar[str] = "questions"
+
+    documents: Documents
+    log: Annotated[Path, Option("File or folder with the questions: a table, JSONL, traces or a set.", metavar="LOG")]
+    out: Out
+    n: Annotated[Count, Option("Questions to look up, the most asked first.")] = 1_000
+    mapping: RowsMap = field(default_factory=dict)
+    overwrite: Overwrite = False
+    processes: Processes = None
+    read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
+    models: Annotated[ModelOptions, Group(frozenset({"panel", "embeddings", "answers"}))] = field(
+        default_factory=ModelOptions
+    )
+
+    @property
+    def corpus(self) -> RunOptions:
+        """How documents are read and indexed, as a run would."""
+        return RunOptions(
+            documents=self.documents,
+            out=self.out,
+            models=self.models,
+            chunk_sizes=(_PASSAGE_CHARS,),
+            read=self.read,
+            overwrite=self.overwrite,
+            processes=self.processes,
+        )
+
+    @property
+    def uses_servers(self) -> bool:
+        return self.models.uses_servers
+
+    def check(self) -> None:
+        """Raise UsageError for what cannot be meant, before anything is read or written."""
+        self.corpus.check()
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value as text, as run.json shows them."""
+        return {
+            "documents": ", ".join(map(shown_path, self.documents)),
+            "log": shown_path(self.log),
+            "n": str(self.n),
+            **self.models.settings(),
+            **self.read.settings(),
+            **Selection(mapping=self.mapping).settings(),
+        }
+
+    def fingerprint(self) -> str:
+        """Equal for two jobs that are asked the same of the same paths by the same version."""
+        return fingerprint_of(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class AskedLog(Shown):
     """A finished log. folder: where its files are. shown: what is printed. coverage, spent: as of ``Synthesized``."""
 
@@ -79,13 +140,18 @@ def ask_log(options: LogOptions, progress: Progress | None = None) -> AskedLog:
     return finished(_ask_log(options, progress or Silent()))
 
 
-def questions_of(path: Path, format_name: str | None, mapping: Mapping[str, Any], notes: Notes) -> Iterator[str]:
-    """Yield the questions of a log, each in one line. Raises InputError for a log without any."""
+def words_of(documents: DocumentStore) -> frozenset[str]:
+    """Return the words of documents in lower case."""
+    return frozenset(word for document in documents for word in _WORD.findall(document.text.lower()))
+
+
+def asked_in(path: Path, notes: Notes, mapping: Mapping[str, Any]) -> Iterator[Example]:
+    """Yield the questions of a log as they were asked. Raises InputError for a log without any."""
     found = False
-    for record in read_dataset(path, format_name=format_name, notes=notes, selection=Selection(mapping=mapping)):
+    for record in read_dataset(path, notes=notes, selection=Selection(mapping=mapping)):
         if isinstance(record, Example):
             found = True
-            yield " ".join((record.standalone_question or record.question).split())
+            yield record
     if not found:
         why = f" ({notes.faults[0]})" if notes.faults else ""
         raise InputError(
@@ -93,161 +159,125 @@ def questions_of(path: Path, format_name: str | None, mapping: Mapping[str, Any]
         )
 
 
-@dataclass(slots=True)
-class LogRead:
-    """wordings: without personal details, to times asked. removed: kind to count. left_out: why, to rows."""
+class LogRead(NamedTuple):
+    """wordings: without personal details, to times asked. removed: kind of detail to count. left_out: why, to rows."""
 
-    wordings: Counter[str] = field(default_factory=Counter)
-    rows: int = 0
-    removed: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
+    wordings: Counter[str]
+    removed: Counter[str]
+    left_out: Counter[str]
 
-    def _keep(self, most: int) -> None:
-        """Forget all wordings but the most asked."""
-        kept = Counter(dict(self.wordings.most_common(most)))
-        if rest := self.wordings.total() - kept.total():
-            self.left_out[f"not among the {_MOST_WORDINGS} most asked wordings"] += rest
-        self.wordings = kept
 
-    def read(self, options: LogOptions, known: frozenset[str], progress: Progress) -> LogRead:
-        """Read the questions. known: words of the documents. Raises InputError for a log without any."""
-        notes, cleaner = Notes(keep_going=True), Cleaner(known)
-        progress.start("reading questions", None)
-        for text in questions_of(options.log, options.from_format, options.mapping, notes):
-            self.rows += 1
-            progress.advance()
-            if len(text) > _MOST_CHARS:
-                self.left_out[f"longer than {_MOST_CHARS} characters"] += 1
-            elif not _WORD.search(text):
-                self.left_out["no words"] += 1
-            else:
-                self.wordings[cleaner.cleaned(text)] += 1
-                if len(self.wordings) > _MOST_COUNTED:
-                    self._keep(_MOST_COUNTED // 2)
-        if notes.faults:
-            self.left_out[f"a row that cannot be read, such as {notes.faults[0]}"] += len(notes.faults)
-        self._keep(_MOST_WORDINGS)
-        named, self.wordings = self.wordings, Counter()
-        for text, times in zip(cleaner.without_names(list(named), list(named.values())), named.values(), strict=True):
-            self.wordings[text] += times
-        self.removed = cleaner.removed
-        return self
+def read_log(options: LogOptions, known: frozenset[str], progress: Progress) -> LogRead:
+    """Read the questions of a log. known: words of the documents. Raises InputError for a log without any."""
+    notes, cleaner = Notes(keep_going=True), Cleaner(known)
+    wordings, left_out = Counter[str](), Counter[str]()
+    progress.start("reading questions", None)
+
+    def keep(most: int) -> None:
+        for text, times in wordings.most_common()[most:]:
+            left_out[f"not among the {_MOST_WORDINGS} most asked wordings"] += times
+            del wordings[text]
+
+    for asked in asked_in(options.log, notes, options.mapping):
+        text = " ".join((asked.standalone_question or asked.question).split())
+        progress.advance()
+        if len(text) > _MOST_CHARS or not _WORD.search(text):
+            left_out[f"longer than {_MOST_CHARS} characters, or without a word"] += 1
+            continue
+        wordings[cleaner.cleaned(text)] += 1
+        if len(wordings) > _MOST_COUNTED:
+            keep(_MOST_COUNTED // 2)
+    if notes.faults:
+        left_out[f"a row that cannot be read, such as {notes.faults[0]}"] += len(notes.faults)
+    keep(_MOST_WORDINGS)
+    named = Counter[str]()
+    for text, times in cleaner.without_names(wordings):
+        named[text] += times
+    return LogRead(named, cleaner.removed, left_out)
 
 
 async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
-    imports = ("ragassay.jobs.make.corpus",)
-    async with working(options, Endpoints(options.models), progress, processes=options.processes, imports=imports) as (
-        folder,
-        models,
-        workers,
-        told,
-    ):
-        costs = Costs(models, workers)
+    endpoints, imports = Endpoints(options.models), ("ragassay.jobs.make.corpus",)
+    async with working(options, endpoints, progress, processes=options.processes, imports=imports) as work:
+        folder, models, costs = work.folder, work.models, Costs(work.models, work.workers)
         with costs.stage(READ):
-            corpus = build_corpus(folder, options.corpus, workers, told)
-            known = frozenset(word for document in corpus.store for word in _WORD.findall(document.text.lower()))
-            log = LogRead().read(options, known, told)
-            findings = [
-                Finding(
-                    kind=DUPLICATE, note=f"{pair.share:.0%} of the shorter page stands in the other", places=pair.places
-                )
-                for pair in near_duplicates(corpus.store)
-            ]
+            corpus = build_corpus(folder, options.corpus, work.workers, work.progress)
+            known = words_of(corpus.store)
+            log = read_log(options, known, work.progress)
+            findings = near_duplicates(corpus.store)
         with costs.stage(LOOK_UP):
-            questions = await _questions(options, corpus, log, known, models, told)
-            candidates = {
-                asked: _candidate(asked, said)
-                for asked, said in questions
-                if said.passage and (said.label or said.answer)
-            }
+            questions = await _questions(options, corpus, log.wordings, known, models, work.progress)
+            candidates = [_candidate(each) for each in questions if each.said.label]
             if models.writer.is_on_server:
-                clashes = await clashing(list(candidates.values()), models.judging(), models.local_encoder)
+                clashes = await clashing(candidates, models.judging(), models.local_encoder)
                 findings += [finding for _, _, finding in clashes]
-        asked = [each for each, _ in questions]
-        examples = tuple(of.as_example(models.writer.name) for each, of in candidates.items() if not each.reason)
-        write_jsonl(folder / QUESTIONS_FILE, asked)
+        examples = tuple(each.as_example(models.writer.name) for each in candidates)
+        write_jsonl(folder / QUESTIONS_FILE, questions)
         write_jsonl(folder / EXAMPLES_FILE, examples)
         write_jsonl(folder / FINDINGS_FILE, findings)
         summary = LogSummary(
             model=models.writer.name,
-            rows=log.rows,
-            asked=sum(each.times for each in asked),
-            questions=len(asked),
-            topics=max((each.topic for each in asked), default=0),
+            questions=len(questions),
             removed=dict(log.removed.most_common()),
             left_out=dict(log.left_out.most_common()),
-            states={state: sum(each.times for each in asked if each.state == state) for state in STATES},
+            states={state: sum(each.times for each in questions if each.said.state == state) for state in STATES},
             examples=len(examples),
-            not_in_set=dict(Counter(each.reason for each in asked if each.reason).most_common()),
             findings=tuple(findings),
             corpus=corpus.figures,
-            stopped_by=models.endpoints.budget.reached or "",
+            stopped_by=endpoints.budget.reached or "",
         )
         (folder / LOG_SUMMARY_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
         sources = {document.id: document.source for document in corpus.store}
-        shown = tuple(blocks_of_log(summary, asked, sources, costs.stages, options.out))
-        page = render_page(
-            "questions", shown, title="What people ask", settings=options.settings(), versions=versions_here()
-        )
+        shown = tuple(blocks_of_log(summary, questions, sources, costs.stages, options.out))
+        about, versions = options.settings(), versions_here()
+        page = render_page("questions", shown, title="What people ask", settings=about, versions=versions)
         (folder / REPORT_FILE).write_text(page, encoding="utf-8")
         corpus.store.close()
-        return AskedLog(
-            folder=options.out,
-            summary=summary,
-            examples=examples,
-            shown=shown,
-            coverage=worst_coverage(costs.stages),
-            spent=models.endpoints.budget.spent,
-        )
+        coverage, spent = worst_coverage(costs.stages), endpoints.budget.spent
+        return AskedLog(options.out, summary, examples, shown, coverage, spent)
 
 
 async def _questions(
-    options: LogOptions, corpus: Corpus, log: LogRead, known: frozenset[str], models: RunModels, progress: Progress
-) -> list[tuple[AskedQuestion, Answered]]:
+    options: LogOptions,
+    corpus: Corpus,
+    wordings: Counter[str],
+    known: frozenset[str],
+    models: RunModels,
+    progress: Progress,
+) -> list[AskedQuestion]:
     """The questions of a log, each once, with what the documents say to it, by topic."""
-    wordings = in_same_words(log.wordings)
-    texts, encoder, gates = [group[0] for group in wordings], models.local_encoder, corpus.gates
+    texts, encoder, gates = [text for text, _ in wordings.most_common()], models.local_encoder, corpus.gates
     vectors = encoder.encode(texts)
     near = [found[0].span if found else None for found in gates.nearest_passages(texts, 1, encoder)]
     groups = merged(texts, vectors, near)
-    members = [[text for place in group for text in wordings[place]] for group in groups]
-    times = [sum(map(log.wordings.__getitem__, of)) for of in members]
+    times = [sum(wordings[texts[place]] for place in group) for group in groups]
     order = sorted(range(len(groups)), key=lambda place: -times[place])
     by_server = models.writer.is_on_server
     model = models.judging() if by_server else models.writer
     answering = Answering(gates, encoder, known, frozenset(corpus.figures.languages), model)
     progress.start("looking up questions", min(options.n, len(order)))
-    more = Answered(state=NOT_KNOWN, reason=f"not among the {options.n} most asked; raise --n")
-    found = dict.fromkeys(order, more)
+    found = dict.fromkeys(order, Answered(state=NOT_KNOWN, reason=f"not among the {options.n} most asked; raise --n"))
     for some in in_batches(order[: options.n], _AT_ONCE):
-        batch = [members[place][0] for place in some]
+        batch = [texts[groups[place][0]] for place in some]
         said = await (answering.by_model(batch) if by_server else answering.locally(batch))
         found.update(zip(some, said, strict=True))
         progress.advance(len(some))
-    questions = []
-    for number, topic in enumerate(topics(vectors[[group[0] for group in groups]], times), 1):
-        for place in topic:
-            said_of, others = found[place], members[place][1:]
-            is_open = said_of.state == NO_PAGE and not by_server
-            record = AskedQuestion(
-                question=members[place][0],
-                times=times[place],
-                wordings=tuple(others[:_WORDINGS_KEPT]),
-                others=max(0, len(others) - _WORDINGS_KEPT),
-                topic=number,
-                state=said_of.state,
-                reason="no page answers it, which a language model or a person has to confirm" * is_open
-                or said_of.reason,
-                answer=said_of.answer,
-                document_id=said_of.passage.document_id if said_of.passage and said_of.state == ANSWERED else "",
-            )
-            questions.append((record, said_of))
-    return questions
+    return [
+        AskedQuestion(
+            question=texts[groups[place][0]],
+            times=times[place],
+            wordings=tuple(texts[one] for one in groups[place][1 : 1 + _WORDINGS_KEPT]),
+            topic=number,
+            said=found[place],
+        )
+        for number, topic in enumerate(topics(vectors[[group[0] for group in groups]], times), 1)
+        for place in topic
+    ]
 
 
-def _candidate(asked: AskedQuestion, said: Answered) -> Candidate:
+def _candidate(asked: AskedQuestion) -> Candidate:
+    said = asked.said
     assert said.passage is not None
-    is_open = said.state == NO_PAGE
     return Candidate(
         ordinal=0,
         label=None,
@@ -257,7 +287,7 @@ def _candidate(asked: AskedQuestion, said: Answered) -> Candidate:
         references=said.references,
         language=detect_language(asked.question),
         keypoints=said.keypoints,
-        verified="unanswerable" if is_open else said.label,
-        unanswerable_in="corpus" if is_open else None,
+        verified=said.label,
+        unanswerable_in="corpus" if said.state == NO_PAGE else None,
         synthesizer="log",
     )
