@@ -67,15 +67,15 @@ def blocks_of_log(
     yield Section("Topics")
     columns = ["topic, by its central question", *typed("count", "asked", *STATES)]
     rows = [_topic_row(topic) for topic in topics]
-    yield Table("", columns, rows, _MEANING, most=_ROWS_SHOWN, rest="report.html", searched=True)
+    yield Table("", columns, rows, _MEANING, most=_ROWS_SHOWN, rest="questions.jsonl", searched=True)
     yield Section("Questions, first those that no page answers")
     unanswered = sorted((each for each in questions if each.said.state == NO_PAGE), key=lambda each: -each.times)
     shown = [excerpt(each.question, _CHARS) for each in unanswered[:_OPEN_SHOWN]]
-    yield Text(shown, title="No page answers, the most asked first:", on="terminal")
+    yield Text(shown, title="No page answers, the most asked first:")
     columns = ["question", Column("asked", "count"), "topic", "state", "page", "answer", "why not in the set"]
     rows = [_question_row(each, topic[0].question, sources) for topic in topics for each in topic]
     rows.sort(key=lambda row: row[3] != _WORDS[NO_PAGE])
-    yield Table("", columns, rows, on="page", searched=True)
+    yield Table("", columns, rows, rest="questions.jsonl", on="page", searched=True)
     yield Section("Faults of the documents")
     yield _findings("Pages that say the same", DUPLICATE, summary.findings, sources)
     yield _findings("Pages that contradict each other", CONTRADICTION, summary.findings, sources)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from ragassay.models.embedded.reading.parser import is_english
 from ragassay.models.embedded.reading.question_types import expected_types
-from ragassay.records import Example
+from ragassay.records import UNLABELLED, Example
 from ragassay.tasks.drafting import Style
 from ragassay.text import words
 
@@ -26,10 +26,9 @@ def habits(examples: Iterable[Example], known: frozenset[str]) -> Habits:
         counts["style"][_style(example.question, known)] += 1
         counts["kind"][expected_types(example.question)[0]] += 1
         counts["words"][next((f"up to {most}" for most in _LENGTHS if length <= most), "more")] += 1
-        counts["label"][example.label or ""] += 1
-    if counts["label"][""]:
-        del counts["label"]
-    return {aspect: {name: n / of.total() for name, n in of.items()} for aspect, of in counts.items()}
+        counts["label"][example.label] += 1
+    told = {aspect: of for aspect, of in counts.items() if UNLABELLED not in of}
+    return {aspect: {name: n / of.total() for name, n in of.items()} for aspect, of in told.items()}
 
 
 def _style(question: str, known: frozenset[str]) -> Style:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset
-from ragassay.datasets.selection import RowsMap, Selection
+from ragassay.datasets.selection import RowsFrom, RowsMap, Selection
 from ragassay.documents.read import ReadOptions
 from ragassay.documents.sources import shown_path
 from ragassay.documents.store import DocumentStore
@@ -68,6 +68,7 @@ class LogOptions:
     log: Annotated[Path, Option("File or folder with the questions: a table, JSONL, traces or a set.", metavar="LOG")]
     out: Out
     n: Annotated[Count, Option("Questions to look up, the most asked first.")] = 1_000
+    from_format: RowsFrom = None
     mapping: RowsMap = field(default_factory=dict)
     overwrite: Overwrite = False
     processes: Processes = None
@@ -145,18 +146,15 @@ def words_of(documents: DocumentStore) -> frozenset[str]:
     return frozenset(word for document in documents for word in _WORD.findall(document.text.lower()))
 
 
-def asked_in(path: Path, notes: Notes, mapping: Mapping[str, Any]) -> Iterator[Example]:
-    """Yield the questions of a log as they were asked. Raises InputError for a log without any."""
+def asked_in(path: Path, notes: Notes, mapping: Mapping[str, Any], name: str | None = None) -> Iterator[Example]:
+    """Yield the questions of a log as they were asked. name: of its format. Raises InputError for a log without any."""
     found = False
-    for record in read_dataset(path, notes=notes, selection=Selection(mapping=mapping)):
+    for record in read_dataset(path, format_name=name, notes=notes, selection=Selection(mapping=mapping)):
         if isinstance(record, Example):
             found = True
             yield record
     if not found:
-        why = f" ({notes.faults[0]})" if notes.faults else ""
-        raise InputError(
-            f"{path}: no questions{why}; give a file with a column 'question', or name it with --map question=COLUMN"
-        )
+        raise InputError(f"{path}: no questions; name the column that has them with --map question=COLUMN")
 
 
 class LogRead(NamedTuple):
@@ -178,7 +176,7 @@ def read_log(options: LogOptions, known: frozenset[str], progress: Progress) -> 
             left_out[f"not among the {_MOST_WORDINGS} most asked wordings"] += times
             del wordings[text]
 
-    for asked in asked_in(options.log, notes, options.mapping):
+    for asked in asked_in(options.log, notes, options.mapping, options.from_format):
         text = " ".join((asked.standalone_question or asked.question).split())
         progress.advance()
         if len(text) > _MOST_CHARS or not _WORD.search(text):
@@ -188,7 +186,8 @@ def read_log(options: LogOptions, known: frozenset[str], progress: Progress) -> 
         if len(wordings) > _MOST_COUNTED:
             keep(_MOST_COUNTED // 2)
     if notes.faults:
-        left_out[f"a row that cannot be read, such as {notes.faults[0]}"] += len(notes.faults)
+        where = notes.faults[0].partition(":")[0]  # what follows may quote the row
+        left_out[f"a row that cannot be read, the first is {where}"] += len(notes.faults)
     keep(_MOST_WORDINGS)
     named = Counter[str]()
     for text, times in cleaner.without_names(wordings):
