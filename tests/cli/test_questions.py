@@ -94,6 +94,14 @@ def test_logs_that_cannot_be_read(content: bytes, said: str, docs: Path, tmp_pat
     assert not (tmp_path / "out" / "examples.jsonl").exists()
 
 
+def test_rows_that_cannot_be_read_are_counted(docs: Path, tmp_path: Path, cli: Any) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"question": "hotel price"}\n{"question": "secret anna\n', "utf-8")
+    found = cli("questions", docs, "--log", path, "--map", "question=question", "--out", tmp_path / "out", "--json")
+    assert json.loads(found.out)["left_out"] == {"a row that cannot be read, the first is log.jsonl line 2": 1}
+    assert "anna" not in found.out
+
+
 def test_a_long_log_is_bounded(docs: Path, tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "_MOST_WORDINGS", 3)
     monkeypatch.setattr(log, "_MOST_COUNTED", 6)

@@ -81,14 +81,17 @@ class Cleaner:
 
         Nothing of it is kept in the cache folder.
         """
-        read = nlp().pipe(wordings, batch_size=BATCH, disable=["tagger", "parser", "attribute_ruler", "lemmatizer"])
-        for (text, count), doc in zip(wordings.items(), read, strict=True):
-            for entity in reversed(doc.ents):
+        capital = [text for text in wordings if re.search(_NAME, text)]
+        read = nlp().pipe(capital, batch_size=BATCH, disable=["tagger", "parser", "attribute_ruler", "lemmatizer"])
+        named = dict(zip(capital, read, strict=True))
+        for text, count in wordings.items():
+            clean = text
+            for entity in reversed(named[text].ents if text in named else ()):
                 is_person = entity.label_ == "PERSON" and re.match(_NAME, entity.text)
                 if is_person and self._is_private("name", entity.text):
                     self.removed["name"] += count
-                    text = f"{text[: entity.start_char]}[name]{text[entity.end_char :]}"
-            yield text, count
+                    clean = f"{clean[: entity.start_char]}[name]{clean[entity.end_char :]}"
+            yield clean, count
 
     def _is_private(self, kind: str, found: str) -> bool:
         """Whether what looks like a detail is one: no word that the documents have, no date and no sum."""

@@ -186,7 +186,7 @@ def read_log(options: LogOptions, known: frozenset[str], progress: Progress) -> 
         if len(wordings) > _MOST_COUNTED:
             keep(_MOST_COUNTED // 2)
     if notes.faults:
-        where = notes.faults[0].partition(":")[0]  # what follows may quote the row
+        where = str(notes.faults[0]).partition(":")[0]  # what follows may quote the row
         left_out[f"a row that cannot be read, the first is {where}"] += len(notes.faults)
     keep(_MOST_WORDINGS)
     named = Counter[str]()
@@ -207,15 +207,15 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         with costs.stage(LOOK_UP):
             questions = await _questions(options, corpus, log.wordings, known, models, work.progress)
             candidates = [_candidate(each) for each in questions if each.said.label]
-            if models.writer.is_on_server:
+            if models.judge.is_on_server:
                 clashes = await clashing(candidates, models.judging(), models.local_encoder)
                 findings += [finding for _, _, finding in clashes]
-        examples = tuple(each.as_example(models.writer.name) for each in candidates)
+        examples = tuple(each.as_example(models.judge.name) for each in candidates)
         write_jsonl(folder / QUESTIONS_FILE, questions)
         write_jsonl(folder / EXAMPLES_FILE, examples)
         write_jsonl(folder / FINDINGS_FILE, findings)
         summary = LogSummary(
-            model=models.writer.name,
+            model=models.judge.name,
             questions=len(questions),
             removed=dict(log.removed.most_common()),
             left_out=dict(log.left_out.most_common()),
@@ -251,8 +251,8 @@ async def _questions(
     groups = merged(texts, vectors, near)
     times = [sum(wordings[texts[place]] for place in group) for group in groups]
     order = sorted(range(len(groups)), key=lambda place: -times[place])
-    by_server = models.writer.is_on_server
-    model = models.judging() if by_server else models.writer
+    by_server = models.judge.is_on_server
+    model = models.judging() if by_server else models.judge
     answering = Answering(gates, encoder, known, frozenset(corpus.figures.languages), model)
     progress.start("looking up questions", min(options.n, len(order)))
     found = dict.fromkeys(order, Answered(state=NOT_KNOWN, reason=f"not among the {options.n} most asked; raise --n"))
