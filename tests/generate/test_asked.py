@@ -155,9 +155,10 @@ def test_a_model_has_to_quote(small_corpus: Callable[..., Any], houses: list[Doc
         frozenset(),
         frozenset({"en"}),
         ScriptedModel({"reviews": lambda request: next(script)}),
+        by_model=True,
     )
     asked = ["Who keeps the mill?"] * 5
-    right, open_, invented, bare, silent = asyncio.run(answering.by_model(asked))
+    right, open_, invented, bare, silent = asyncio.run(answering.said_to(asked))
     assert (right.state, right.answer, right.label) == (ANSWERED, "Moss", "fact_single")
     assert [each.text for each in right.references] == [fact]
     assert (open_.state, open_.label, open_.references) == (NO_PAGE, "unanswerable", ())

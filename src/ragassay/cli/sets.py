@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.cli.command import Command, Job
 from ragassay.errors import CONTINUE, BudgetError, GateError, ShortfallError, check_coverage
@@ -12,7 +12,6 @@ from ragassay.errors import CONTINUE, BudgetError, GateError, ShortfallError, ch
 if TYPE_CHECKING:
     from ragassay.jobs.label.label import Labelled
     from ragassay.jobs.label.options import LabelOptions
-    from ragassay.jobs.make.log import AskedLog, LogOptions
     from ragassay.jobs.make.refresh import Refreshed, RefreshOptions
     from ragassay.jobs.make.run_options import RunOptions
     from ragassay.jobs.make.synthesis_options import SynthesizeOptions
@@ -23,9 +22,7 @@ _ASKED_ABOUT = frozenset({"en", "und"})
 """Languages of documents that questions are made from without a language model; short texts are undetermined."""
 
 
-def _check_calls(
-    done: Run | Synthesized | AskedLog, options: RunOptions | SynthesizeOptions | LogOptions, stopped_by: str
-) -> None:
+def _check_calls(done: Any, options: Any, stopped_by: str) -> None:
     if stopped_by:
         raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
     check_coverage(

@@ -22,8 +22,6 @@ from ragassay.report.wording import count, portion, share
 LOG_SUMMARY_FILE = "log.json"
 _ROWS_SHOWN, _OPEN_SHOWN, _CHARS, _TOPIC_CHARS, _PLACE_CHARS = 8, 8, 66, 34, 160
 _WORDS: Mapping[State, str] = {ANSWERED: "a page answers", NO_PAGE: "no page answers", NOT_KNOWN: "not known"}
-_MEANING = "Times asked. answered: a passage answers. no page: no passage comes near. not known: neither is sure."
-CONTRADICTION = "contradiction"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +65,7 @@ def blocks_of_log(
     yield Section("Topics")
     columns = ["topic, by its central question", *typed("count", "asked", *STATES)]
     rows = [_topic_row(topic) for topic in topics]
-    yield Table("", columns, rows, _MEANING, most=_ROWS_SHOWN, rest="questions.jsonl", searched=True)
+    yield Table("", columns, rows, most=_ROWS_SHOWN, rest="questions.jsonl", searched=True)
     yield Section("Questions, first those that no page answers")
     unanswered = sorted((each for each in questions if each.said.state == NO_PAGE), key=lambda each: -each.times)
     shown = [excerpt(each.question, _CHARS) for each in unanswered[:_OPEN_SHOWN]]
@@ -78,7 +76,7 @@ def blocks_of_log(
     yield Table("", columns, rows, rest="questions.jsonl", on="page", searched=True)
     yield Section("Faults of the documents")
     yield _findings("Pages that say the same", DUPLICATE, summary.findings, sources)
-    yield _findings("Pages that contradict each other", CONTRADICTION, summary.findings, sources)
+    yield _findings("Pages that contradict each other", "contradiction", summary.findings, sources)
     yield Section("What was read")
     removed = ", ".join(f"{kind} {n}" for kind, n in summary.removed.items())
     yield Text(

@@ -79,9 +79,13 @@ class Answering:
     known: frozenset[str]
     languages: frozenset[str]
     model: Model
+    by_model: bool
 
-    async def locally(self, questions: Sequence[str]) -> list[Answered]:
-        """Say of each question what the embedded model is sure of, with an answer where that is sure too."""
+    async def said_to(self, questions: Sequence[str]) -> list[Answered]:
+        """Say of each question what the documents answer: by a language model, or where the embedded one is sure."""
+        return await (self._by_model(questions) if self.by_model else self._locally(questions))
+
+    async def _locally(self, questions: Sequence[str]) -> list[Answered]:
         found = self.gates.nearest_passages(questions, _LOOKED_AT, self.encoder)
         pairs = [
             QuestionOnText(question, each.head + each.span.text, windows=1)
@@ -148,7 +152,7 @@ class Answering:
         one, other = self.encoder.encode([question, answer])
         return total_weight(held) >= _SHARED * total_weight(asked) and float(one @ other) >= _NEAR
 
-    async def by_model(self, questions: Sequence[str]) -> list[Answered]:
+    async def _by_model(self, questions: Sequence[str]) -> list[Answered]:
         """Have a language model read the passages nearest to each question; what it says counts if its quotes stand."""
         found = self.gates.nearest_passages(questions, _READ_BY_MODEL, self.encoder)
         requests = [

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset
@@ -25,12 +25,12 @@ from ragassay.generate.near_duplicates import near_duplicates
 from ragassay.jobs.asking.costs import READ, Costs, worst_coverage
 from ragassay.jobs.asking.event_loop import finished
 from ragassay.jobs.asking.model_options import ModelOptions
-from ragassay.jobs.asking.models import Endpoints, RunModels
+from ragassay.jobs.asking.models import Endpoints
 from ragassay.jobs.folders.job import working
 from ragassay.jobs.folders.progress import Progress, Silent
 from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FINDINGS_FILE, QUESTIONS_FILE, REPORT_FILE, fingerprint_of
 from ragassay.jobs.folders.versions import versions_here
-from ragassay.jobs.make.corpus import Corpus, build_corpus
+from ragassay.jobs.make.corpus import build_corpus
 from ragassay.jobs.make.run_options import Documents, Out, Overwrite, RunOptions
 from ragassay.language import detect_language
 from ragassay.models.llm.budget import Spent
@@ -81,13 +81,7 @@ class LogOptions:
     def corpus(self) -> RunOptions:
         """How documents are read and indexed, as a run would."""
         return RunOptions(
-            documents=self.documents,
-            out=self.out,
-            models=self.models,
-            chunk_sizes=(_PASSAGE_CHARS,),
-            read=self.read,
-            overwrite=self.overwrite,
-            processes=self.processes,
+            documents=self.documents, out=self.out, models=self.models, chunk_sizes=(_PASSAGE_CHARS,), read=self.read
         )
 
     @property
@@ -157,18 +151,12 @@ def asked_in(path: Path, notes: Notes, mapping: Mapping[str, Any], name: str | N
         raise InputError(f"{path}: no questions; name the column that has them with --map question=COLUMN")
 
 
-class LogRead(NamedTuple):
-    """wordings: without personal details, to times asked. removed: kind of detail to count. left_out: why, to rows."""
+def read_log(options: LogOptions, cleaner: Cleaner, left_out: Counter[str], progress: Progress) -> Counter[str]:
+    """Return wordings without personal details, to times asked. left_out: why, to rows; is added to.
 
-    wordings: Counter[str]
-    removed: Counter[str]
-    left_out: Counter[str]
-
-
-def read_log(options: LogOptions, known: frozenset[str], progress: Progress) -> LogRead:
-    """Read the questions of a log. known: words of the documents. Raises InputError for a log without any."""
-    notes, cleaner = Notes(keep_going=True), Cleaner(known)
-    wordings, left_out = Counter[str](), Counter[str]()
+    Raises InputError for a log without any.
+    """
+    notes, wordings = Notes(keep_going=True), Counter[str]()
     progress.start("reading questions", None)
 
     def keep(most: int) -> None:
@@ -192,7 +180,7 @@ def read_log(options: LogOptions, known: frozenset[str], progress: Progress) -> 
     named = Counter[str]()
     for text, times in cleaner.without_names(wordings):
         named[text] += times
-    return LogRead(named, cleaner.removed, left_out)
+    return named
 
 
 async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
@@ -201,14 +189,18 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         folder, models, costs = work.folder, work.models, Costs(work.models, work.workers)
         with costs.stage(READ):
             corpus = build_corpus(folder, options.corpus, work.workers, work.progress)
-            known = words_of(corpus.store)
-            log = read_log(options, known, work.progress)
+            known, left_out = words_of(corpus.store), Counter[str]()
+            cleaner, languages = Cleaner(known), frozenset(corpus.figures.languages)
+            wordings = read_log(options, cleaner, left_out, work.progress)
             findings = near_duplicates(corpus.store)
         with costs.stage(LOOK_UP):
-            questions = await _questions(options, corpus, log.wordings, known, models, work.progress)
+            by_model = models.judge.is_on_server
+            model = models.judging() if by_model else models.judge
+            answering = Answering(corpus.gates, models.local_encoder, known, languages, model, by_model)
+            questions = await _questions(answering, wordings, options.n, work.progress)
             candidates = [_candidate(each) for each in questions if each.said.label]
-            if models.judge.is_on_server:
-                clashes = await clashing(candidates, models.judging(), models.local_encoder)
+            if by_model:
+                clashes = await clashing(candidates, model, models.local_encoder)
                 findings += [finding for _, _, finding in clashes]
         examples = tuple(each.as_example(models.judge.name) for each in candidates)
         write_jsonl(folder / QUESTIONS_FILE, questions)
@@ -217,8 +209,8 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         summary = LogSummary(
             model=models.judge.name,
             questions=len(questions),
-            removed=dict(log.removed.most_common()),
-            left_out=dict(log.left_out.most_common()),
+            removed=dict(cleaner.removed.most_common()),
+            left_out=dict(left_out.most_common()),
             states={state: sum(each.times for each in questions if each.said.state == state) for state in STATES},
             examples=len(examples),
             findings=tuple(findings),
@@ -236,29 +228,18 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         return AskedLog(options.out, summary, examples, shown, coverage, spent)
 
 
-async def _questions(
-    options: LogOptions,
-    corpus: Corpus,
-    wordings: Counter[str],
-    known: frozenset[str],
-    models: RunModels,
-    progress: Progress,
-) -> list[AskedQuestion]:
-    """The questions of a log, each once, with what the documents say to it, by topic."""
-    texts, encoder, gates = [text for text, _ in wordings.most_common()], models.local_encoder, corpus.gates
-    vectors = encoder.encode(texts)
-    near = [found[0].span if found else None for found in gates.nearest_passages(texts, 1, encoder)]
+async def _questions(answering: Answering, wordings: Counter[str], n: int, progress: Progress) -> list[AskedQuestion]:
+    """The questions of a log, each once, with what the documents say to the n most asked ones, by topic."""
+    texts = [text for text, _ in wordings.most_common()]
+    vectors = answering.encoder.encode(texts)
+    near = [found[0].span if found else None for found in answering.gates.nearest_passages(texts, 1, answering.encoder)]
     groups = merged(texts, vectors, near)
     times = [sum(wordings[texts[place]] for place in group) for group in groups]
     order = sorted(range(len(groups)), key=lambda place: -times[place])
-    by_server = models.judge.is_on_server
-    model = models.judging() if by_server else models.judge
-    answering = Answering(gates, encoder, known, frozenset(corpus.figures.languages), model)
-    progress.start("looking up questions", min(options.n, len(order)))
-    found = dict.fromkeys(order, Answered(state=NOT_KNOWN, reason=f"not among the {options.n} most asked; raise --n"))
-    for some in in_batches(order[: options.n], _AT_ONCE):
-        batch = [texts[groups[place][0]] for place in some]
-        said = await (answering.by_model(batch) if by_server else answering.locally(batch))
+    progress.start("looking up questions", min(n, len(order)))
+    found = dict.fromkeys(order, Answered(state=NOT_KNOWN, reason=f"not among the {n} most asked; raise --n"))
+    for some in in_batches(order[:n], _AT_ONCE):
+        said = await answering.said_to([texts[groups[place][0]] for place in some])
         found.update(zip(some, said, strict=True))
         progress.advance(len(some))
     return [
