@@ -3,9 +3,9 @@
     python benchmarks/questions_log/measure.py LOG DOCS FOLDER
 
 LOG: a line for each thing that is asked, ``ANSWER :: WORDING | WORDING``: a pattern that the references of a right
-answer fit, or ``-`` where no page answers; personal details stand in braces. Rules and thresholds were tuned on
-developers_reference.txt alone (Debian package developers-reference 12.18) and then measured on debian_faq.txt
-(debian-faq 11.1), which was written before.
+answer fit, or ``-`` where no page answers; personal details stand in braces. Thresholds were set on
+developers_reference.txt (Debian package developers-reference 12.18) and other logs, and measured on debian_faq.txt
+(debian-faq 11.1), which was written before. -v shows what is wrong.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ragassay.datasets.format import Notes
-from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.datasets.selection import RowsFrom, RowsMap, Selection
 from ragassay.documents.read import ReadOptions
 from ragassay.documents.sources import shown_path
@@ -91,6 +91,8 @@ class LogOptions:
     def check(self) -> None:
         """Raise UsageError for what cannot be meant, before anything is read or written."""
         self.corpus.check()
+        if not self.mapping and not self.from_format:
+            recognised(self.log)
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as run.json shows them."""

@@ -7,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, get_args
 
+from ragassay.datasets.registry import recognised
 from ragassay.documents.read import ReadOptions
 from ragassay.documents.sources import shown_path
 from ragassay.errors import UsageError
@@ -274,6 +275,8 @@ class SynthesizeOptions:
                 f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of {', '.join(SYNTHESIZERS)}"
             )
         self.corpus.check()
+        if self.like:
+            recognised(self.like)
         self._check_mix()
         self._check_what_belongs_elsewhere()
         self._check_models()
