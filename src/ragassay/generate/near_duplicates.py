@@ -38,7 +38,7 @@ def near_duplicates(documents: DocumentStore) -> list[Finding]:
     """Return the pairs, the most alike first, ``_MOST_PAIRS`` at most. Memory: eight bytes a shingle of a sketch."""
     kept, owners = array("I"), array("I")
     for number, document in enumerate(documents):
-        hashes = set(_shingles(document)[0])
+        hashes = {each for each, _, _ in _shingles(document)}
         if len(hashes) >= _FEWEST:
             sketch = [each for each in hashes if each % _ONE_IN == 0]
             kept.extend(sketch)
@@ -52,21 +52,20 @@ def near_duplicates(documents: DocumentStore) -> list[Finding]:
     found = []
     for pair, _ in shared.most_common(_MOST_PAIRS):
         first, second = (documents[number] for number in pair)
-        (one, here), (other, there) = _shingles(first), _shingles(second)
+        here, there = _shingles(first), _shingles(second)
+        one, other = ([each for each, _, _ in of] for of in (here, there))
         share = len(set(one) & set(other)) / min(len(set(one)), len(set(other)))
         if share >= ALIKE:
             at, place, size = SequenceMatcher(None, one, other).find_longest_match()
             last = max(size, 1) - 1
-            spans = first.span(here[at][0], here[at + last][1]), second.span(there[place][0], there[place + last][1])
+            spans = first.span(here[at][1], here[at + last][2]), second.span(there[place][1], there[place + last][2])
             note = f"{100 * share:.0f} % of the shorter page stands in the other one"
             found.append((-share, Finding(kind=DUPLICATE, note=note, places=spans)))
     return [finding for _, finding in sorted(found, key=lambda one: one[0])]
 
 
-def _shingles(document: Document) -> tuple[list[int], list[tuple[int, int]]]:
-    """Hashes of every eight words in a row, in their order, and where each stands."""
-    found = [(match[0].lower(), match.span()) for match in _WORD.finditer(document.text)]
-    rows = [found[at : at + _SHINGLE] for at in range(max(0, len(found) - _SHINGLE + 1))]
-    return [crc32(" ".join(word for word, _ in row).encode()) for row in rows], [
-        (row[0][1][0], row[-1][1][1]) for row in rows
-    ]
+def _shingles(document: Document) -> list[tuple[int, int, int]]:
+    """Hash, start and end of every eight words in a row, in their order."""
+    found = list(_WORD.finditer(document.text))
+    rows = (found[at : at + _SHINGLE] for at in range(len(found) - _SHINGLE + 1))
+    return [(crc32(" ".join(word[0].lower() for word in row).encode()), row[0].start(), row[-1].end()) for row in rows]

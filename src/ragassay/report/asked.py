@@ -54,17 +54,17 @@ def blocks_of_log(
 
     questions: by topic. sources: document id to where it came from. The terminal gets 40 lines of it.
     """
-    asked, topics = (
-        sum(summary.states.values()),
-        [list(of) for _, of in groupby(questions, key=lambda each: each.topic)],
-    )
-    said = ", ".join(f"{_WORDS[state]} {share(summary.states[state], asked)}" for state in STATES)
+    topics = [list(of) for _, of in groupby(questions, key=lambda each: each.topic)]
+    total = sum(summary.states.values())
+    said = ", ".join(f"{_WORDS[state]} {share(summary.states[state], total)}" for state in STATES)
     lead = f"{count(summary.questions)} are different ones; by times asked: {said} ({summary.model})"
-    yield Headline(f"{count(asked, 'question')} in {count(len(topics), 'topic')}", [lead])
+    yield Headline(f"{count(total, 'question')} in {count(len(topics), 'topic')}", [lead])
     yield from stopped_block(summary.stopped_by)
     yield Section("Topics")
-    columns = ["topic, by its central question", *typed("count", "asked", *STATES)]
-    rows = [_topic_row(topic) for topic in topics]
+    columns: list[str] = ["topic, by its central question", *typed("count", "asked", *STATES)]
+    asked = [[sum(each.times for each in topic if each.said.state == state) for state in STATES] for topic in topics]
+    rows: list[Sequence[Value]]
+    rows = [(excerpt(topic[0].question, _TOPIC_CHARS), sum(n), *n) for topic, n in zip(topics, asked, strict=True)]
     yield Table("", columns, rows, most=_ROWS_SHOWN, rest="questions.jsonl", searched=True)
     yield Section("Questions, first those that no page answers")
     unanswered = sorted((each for each in questions if each.said.state == NO_PAGE), key=lambda each: -each.times)
@@ -97,13 +97,6 @@ def blocks_of_log(
     mend = (f"ragassay annotate {folder} --task mend", "read the set; keep, mend or drop each question")
     model = ("ragassay questions DOCS --log LOG --model openai:gpt-4o-mini --out FOLDER", "a model reads the pages")
     yield next_steps(*([model] if summary.model.startswith(EMBEDDED) else []), mend)
-
-
-def _topic_row(topic: Sequence[AskedQuestion]) -> Sequence[Value]:
-    times = Counter[str]()
-    for each in topic:
-        times[each.said.state] += each.times
-    return (excerpt(topic[0].question, _TOPIC_CHARS), times.total(), *(times[state] for state in STATES))
 
 
 def _question_row(each: AskedQuestion, topic: str, sources: Mapping[str, str]) -> Sequence[Value]:

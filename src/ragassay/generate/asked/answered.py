@@ -25,10 +25,8 @@ from ragassay.tasks.statements import Passage as TaskPassage
 from ragassay.text import words
 
 State = Literal["answered", "no page", "not known"]
-ANSWERED: State = "answered"
-NO_PAGE: State = "no page"
-NOT_KNOWN: State = "not known"
-STATES: tuple[State, ...] = (ANSWERED, NO_PAGE, NOT_KNOWN)
+STATES: tuple[State, State, State] = ("answered", "no page", "not known")
+ANSWERED, NO_PAGE, NOT_KNOWN = STATES
 SURE, OPEN = 0.35, 0.12
 """Probability times cosine from which on a passage answers, and below which none does; chosen on half of a log of
 another collection than that of docs/questions.md."""

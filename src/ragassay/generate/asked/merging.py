@@ -33,7 +33,8 @@ def merged(questions: Sequence[str], vectors: Vectors, passages: Sequence[Hashab
     def alike(one: int, other: int) -> float:
         same_passage = passages[one] is not None and passages[one] == passages[other]
         same_kind = len({read[one].types[0], read[other].types[0]} - {"other"}) < 2
-        extra = _SHARED * _shared(terms[one], terms[other]) + _SAME_PASSAGE * same_passage + _SAME_KIND * same_kind
+        shared = total_weight(terms[one] & terms[other]) / max(total_weight(terms[one] | terms[other]), 1e-9)
+        extra = _SHARED * shared + _SAME_PASSAGE * same_passage + _SAME_KIND * same_kind
         return float(vectors[one] @ vectors[other]) + extra
 
     for place, vector in enumerate(vectors):
@@ -47,11 +48,6 @@ def merged(questions: Sequence[str], vectors: Vectors, passages: Sequence[Hashab
             hubs[len(groups)] = vector
             groups.append([place])
     return groups
-
-
-def _shared(one: frozenset[str], other: frozenset[str]) -> float:
-    """Share of the weight of the terms of two questions that both have."""
-    return total_weight(one & other) / total_weight(one | other) if one | other else 0.0
 
 
 def topics(vectors: Vectors, times: Sequence[int]) -> list[list[int]]:
