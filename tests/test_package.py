@@ -63,6 +63,7 @@ def test_what_is_public() -> None:
         "gate",
         "label",
         "metric",
+        "questions",
         "read_annotations",
         "refresh",
         "repeat_judge",

@@ -12,7 +12,7 @@ from ragassay.api.results import (
     repeat_judge,
     write_report,
 )
-from ragassay.api.sets import check_dataset, convert_dataset, label, refresh, run, synthesize
+from ragassay.api.sets import check_dataset, convert_dataset, label, questions, refresh, run, synthesize
 from ragassay.scale import engine
 from ragassay.version import __version__
 
@@ -30,6 +30,7 @@ __all__ = [
     "gate",
     "label",
     "metric",
+    "questions",
     "read_annotations",
     "refresh",
     "repeat_judge",

@@ -21,6 +21,9 @@ TABLE = {
     ("a path that is not there", READ): """
         run nowhere --out new
         synthesize nowhere --out new
+        questions nowhere --log human.jsonl --out new
+        questions docs --log nowhere --out new
+        synthesize docs --like nowhere --out new
         refresh run nowhere
         refresh nowhere docs
         label nowhere --out new.jsonl
@@ -54,6 +57,7 @@ TABLE = {
     ("a file that cannot be read", READ): """
         run broken.jsonl --out new
         synthesize broken.jsonl --out new
+        questions docs --log broken.jsonl --out new
         refresh broken.jsonl docs
         label broken.jsonl --out new.jsonl
         convert broken.jsonl new.csv
@@ -101,6 +105,7 @@ TABLE = {
         run docs --out mine
         run docs --out run --n 7
         synthesize docs --out mine
+        questions docs --log human.jsonl --out mine
         refresh run docs --out mine
         synthesize docs --out run
         label run --out human.jsonl
@@ -125,6 +130,7 @@ TABLE = {
     ("an output that cannot be written", WRITTEN): """
         run docs --out page.html/new
         synthesize docs --out page.html/new
+        questions docs --log human.jsonl --out page.html/new
         refresh run docs --out page.html/new
         label run --out page.html/new.jsonl
         convert run page.html/new.jsonl

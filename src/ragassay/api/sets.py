@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ragassay.api.given import Chunks, Documents
     from ragassay.jobs.data.convert import CheckedSet, Converted
     from ragassay.jobs.label.label import Labelled
+    from ragassay.jobs.make.log import AskedLog
     from ragassay.jobs.make.refresh import Refreshed
     from ragassay.jobs.make.synthesize import Synthesized
     from ragassay.jobs.run.run import Run
@@ -72,6 +73,18 @@ def refresh(data: str | Path, documents: Documents, out: str | Path | None = Non
     with at_hand() as hand:
         given = {"data": data, "documents": hand.paths(documents, None), "out": out, **settings}
         return refresh_set(read_settings_of(RefreshOptions, given))
+
+
+@with_remote_paths("log", "out", documents="documents")
+def questions(documents: Documents, log: str | Path, out: str | Path, **settings: Any) -> AskedLog:
+    """Say what people ask of documents, and make a set of it, as ``ragassay questions`` does; see ``synthesize``."""
+    from ragassay.api.given import at_hand
+    from ragassay.jobs.make.log import LogOptions, ask_log
+    from ragassay.options import read_settings_of
+
+    with at_hand() as hand:
+        given = {"documents": hand.paths(documents, None), "log": log, "out": out, **settings}
+        return ask_log(read_settings_of(LogOptions, given))
 
 
 @with_remote_paths("data", "documents", "out")

@@ -20,6 +20,7 @@ _SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Make a set": {
         "run": ("sets", "Make a set from documents, compare retrievers, write a report."),
         "synthesize": ("sets", "Make an evaluation set from documents."),
+        "questions": ("sets", "Say what people ask of documents, what no page answers, and make a set."),
         "scenario": ("scenario", "Make documents, questions and answers from a schema."),
         "refresh": ("sets", "Keep a set true while its documents change."),
         "label": ("sets", "Label and rate any set, keep what is good enough."),

@@ -1,10 +1,10 @@
-"""``ragassay run``, ``synthesize``, ``refresh`` and ``label``: sets made, kept true, and the good part of any set."""
+"""``ragassay run``, ``synthesize``, ``questions``, ``refresh`` and ``label``: sets made, kept true, or part of one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.cli.command import Command, Job
 from ragassay.errors import CONTINUE, BudgetError, GateError, ShortfallError, check_coverage
@@ -22,6 +22,17 @@ _ASKED_ABOUT = frozenset({"en", "und"})
 """Languages of documents that questions are made from without a language model; short texts are undetermined."""
 
 
+def _check_calls(done: Any, options: Any, stopped_by: str) -> None:
+    if stopped_by:
+        raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
+    check_coverage(
+        done.coverage,
+        options.models.coverage,
+        ("the models answered", "of the calls of a stage"),
+        f"`ragassay report {done.folder} --calls --failed` lists the others",
+    )
+
+
 def _check_set(
     done: Run | Synthesized,
     options: RunOptions | SynthesizeOptions,
@@ -36,14 +47,7 @@ def _check_set(
     """
     from ragassay.documents.sources import shown_path
 
-    if stopped_by:
-        raise BudgetError(f"{stopped_by}: results so far are in {done.folder}; {CONTINUE}")
-    check_coverage(
-        done.coverage,
-        options.models.coverage,
-        ("the models answered", "of the calls of a stage"),
-        f"`ragassay report {done.folder} --calls --failed` lists the others",
-    )
+    _check_calls(done, options, stopped_by)
     if not done.examples:
         said = f"no examples could be made from {', '.join(map(shown_path, options.documents))}"
         raise ShortfallError(
@@ -173,6 +177,27 @@ COMMANDS = {
     ragassay refresh runs/spring docs/
 
     ragassay refresh runs/spring docs/ --out runs/autumn --model openai:gpt-4o-mini
+    """,
+    ),
+    "questions": Command(
+        Job(
+            options="ragassay.jobs.make.log:LogOptions",
+            run="ragassay.jobs.make.log:ask_log",
+            check=lambda done, options: _check_calls(done, options, done.summary.stopped_by),
+            counts_calls=True,
+            shares_work=True,
+        ),
+        """Say what people ask of documents, what no page answers, and make a set.
+
+    Reads a log of real questions, takes personal details out, merges those that ask the same, and groups them by topic.
+    Of each question: a page answers, no page answers, or not known. What is answered for sure becomes a set, with its
+    references. Faults of the documents are reported: pages that say the same; with --model, contradictions.
+
+    Examples:
+
+    ragassay questions docs/ --log questions.csv --out sets/asked
+
+    ragassay questions docs/ --log traces.jsonl --map question=inputs.query --model openai:gpt-4o-mini --out sets/asked
     """,
     ),
     "label": Command(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from ragassay.generate.candidates import Candidate
 from ragassay.generate.options import SetPlan
+from ragassay.models.embedded.reading.question_types import expected_types
 
 SPREAD = 3
 """Pairs of one document beyond which others come first, whatever their label."""
@@ -28,12 +29,14 @@ class _Used:
     documents: Counter[str] = field(default_factory=Counter)
     of_label: Counter[tuple[str, str]] = field(default_factory=Counter)
     wordings: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
 
     def add(self, label: str, candidate: Candidate) -> None:
         home = candidate.context.document_id
         self.documents[home] += 1
         self.of_label[label, home] += 1
         self.wordings[_wording(candidate.question)] += 1
+        self.kinds[expected_types(candidate.question)[0]] += 1
 
 
 def counted_as(candidate: Candidate, options: SetPlan) -> str:
@@ -128,6 +131,7 @@ def _of_label(
             used.documents[home] >= SPREAD,
             used.of_label[label, home] >= options.allowance(lengths[home]),
             used.wordings[_wording(each.question)] >= wording_cap,
+            options.has_enough(each.question, used.kinds, options.n),
             used.documents[home],
             -each.quality,
             each.ordinal,

@@ -8,8 +8,9 @@ import numpy as np
 
 from ragassay.generate.candidates import Candidate
 from ragassay.generate.repeats import holds, telling
-from ragassay.models.base import Encoder
-from ragassay.tasks.drafting import NearPairs
+from ragassay.generate.synthesizer import Finding
+from ragassay.models.base import Encoder, Model
+from ragassay.tasks.drafting import CLASHES, NearPairs
 
 _NEAR = 0.8
 _PAIRS_A_CALL, _MOST_IN_CALL, _MOST_CHARS = 10, 12, 300
@@ -53,3 +54,18 @@ def groups_that_may_clash(accepted: Sequence[Candidate], encoder: Encoder) -> li
 def near_pairs(group: Sequence[Candidate]) -> NearPairs:
     """What the judge is shown of a group."""
     return NearPairs(pairs=tuple(f"{each.question} {each.answer}"[:_MOST_CHARS] for each in group))
+
+
+async def clashing(
+    accepted: Sequence[Candidate], judge: Model, encoder: Encoder
+) -> list[tuple[Candidate, Candidate, Finding]]:
+    """Have a judge say which pairs exclude an earlier one of their group: the earlier, the later, what is at odds."""
+    groups = groups_that_may_clash(accepted, encoder)
+    replies = await judge.ask_all(CLASHES, [near_pairs(group) for group in groups])
+    found = []
+    for group, said in ((group, reply.value) for group, reply in zip(groups, replies, strict=True) if reply.value):
+        for clash in said.clashing:
+            first, second = group[clash.earlier - 1], group[clash.number - 1]
+            places = (*first.references, *second.references)
+            found.append((first, second, Finding(kind="contradiction", note=said.reason, places=places)))
+    return found

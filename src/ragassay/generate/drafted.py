@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from ragassay.documents.store import DocumentStore, length_class, spread_order
 from ragassay.generate.balance import chosen, counted_as
 from ragassay.generate.candidates import DRAFTS, Candidate
-from ragassay.generate.clashes import groups_that_may_clash, near_pairs
+from ragassay.generate.clashes import clashing
 from ragassay.generate.collection import Collection
 from ragassay.generate.contexts import NOT_VERBATIM
 from ragassay.generate.gates import SearchGates
@@ -27,7 +27,6 @@ from ragassay.records import LABELS, Document, Span
 from ragassay.tasks.base import one_line
 from ragassay.tasks.drafting import (
     BRIEF,
-    CLASHES,
     DRAFT_PAIRS,
     REVIEWS,
     Brief,
@@ -317,15 +316,15 @@ class _Work:
     def _reviews(self, asked: Sequence[tuple[Unit, Sequence[Candidate]]]) -> list[ReviewRequest]:
         """What the judge gets, with the passages of the corpus that come nearest to questions said to be open."""
         shown = [(place, each) for place, (_, of_unit) in enumerate(asked) for each in of_unit if not each.answer]
-        nearest = self._gates.nearest_outside(
+        nearest = self._gates.nearest_passages(
             [candidate.question for _, candidate in shown],
-            [tuple(each.span for each in asked[place][0].contexts) for place, _ in shown],
             _ELSEWHERE,
             self._encoder,
+            [tuple(each.span for each in asked[place][0].contexts) for place, _ in shown],
         )
         elsewhere: defaultdict[int, dict[str, None]] = defaultdict(dict)
         for (place, _), passages in zip(shown, nearest, strict=True):
-            elsewhere[place].update(dict.fromkeys(passages))
+            elsewhere[place].update(dict.fromkeys(each.head + each.span.text for each in passages))
         return [
             ReviewRequest(
                 collection=Surroundings(about=self.brief.about),
@@ -358,13 +357,8 @@ class _Work:
 
     async def settle_clashes(self) -> None:
         """Drop pairs that cannot be right together with an earlier one of their group."""
-        groups = groups_that_may_clash(self.accepted, self._encoder)
-        replies = await self._judge.ask_all(CLASHES, [near_pairs(group) for group in groups])
-        for group, said in ((group, reply.value) for group, reply in zip(groups, replies, strict=True) if reply.value):
-            for clash in said.clashing:
-                first, second = group[clash.earlier - 1], group[clash.number - 1]
-                if first in self.accepted and second in self.accepted:
-                    self.accepted.remove(second)
-                    self._refuse(second, f"clashes with {first.question!r}: {said.reason}")
-                    places = (*first.references, *second.references)
-                    self._note(Finding(kind="contradiction", note=said.reason, places=places))
+        for first, second, finding in await clashing(self.accepted, self._judge, self._encoder):
+            if first in self.accepted and second in self.accepted:
+                self.accepted.remove(second)
+                self._refuse(second, f"clashes with {first.question!r}: {finding.note}")
+                self._note(finding)

@@ -34,6 +34,13 @@ class Searched(NamedTuple):
     difficulty: Difficulty | None
 
 
+class Passage(NamedTuple):
+    """A chunk that a search found. head: the title of its document, on a line; empty where the chunk begins with it."""
+
+    span: Span
+    head: str
+
+
 class SearchGates:
     """What the lexical index of the whole corpus says of a question, and the lines that many documents share."""
 
@@ -66,18 +73,18 @@ class SearchGates:
         """For each question the texts of the chunks of the whole corpus that a search finds first, best first."""
         return [[self._text(chunk) for chunk in row] for _, row in self._ranked(questions, FOUND_AMONG)]
 
-    def nearest_outside(
-        self, questions: Sequence[str], own: Sequence[Sequence[Span]], most: int, encoder: Encoder
-    ) -> list[list[str]]:
-        """For each question the passages of the corpus outside its own texts that come nearest, by words and vectors.
+    def nearest_passages(
+        self, questions: Sequence[str], most: int, encoder: Encoder, own: Sequence[Sequence[Span]] = ()
+    ) -> list[list[Passage]]:
+        """For each question the passages of the corpus that come nearest, by words and vectors, best first.
 
-        own: the texts that each question was made from. Vectors are compared where the corpus is small enough to have
-        them at once (``_MOST_COMPARED`` chunks).
+        own: the texts that each question was made from, which are left out. Vectors are compared where the corpus is
+        small enough to have them at once (``_MOST_COMPARED`` chunks).
         """
         by_words = [row for _, row in self._ranked(questions, _LOOKED_AT)]
         by_vectors = self._by_vectors(questions, encoder)
         found = []
-        for spans, *rankings in zip(own, by_words, by_vectors, strict=True):
+        for spans, *rankings in zip(own or [()] * len(questions), by_words, by_vectors, strict=True):
             worth: dict[int, float] = {}
             for ranking in rankings:
                 for rank, chunk in enumerate(ranking):
@@ -85,12 +92,16 @@ class SearchGates:
             outside = [
                 chunk for chunk in sorted(worth, key=lambda chunk: -worth[chunk]) if not self._is_in(chunk, spans)
             ]
-            found.append([self._titled(chunk) for chunk in outside[:most]])
+            found.append([self._passage(chunk) for chunk in outside[:most]])
         return found
 
-    def _titled(self, chunk: int) -> str:
-        title, text = self._store[int(self._table.documents[chunk])].title, self._text(chunk)
-        return text if not title or text.startswith(title) else f"[{title}]\n{text}"
+    def _span(self, chunk: int) -> Span:
+        document = self._store[int(self._table.documents[chunk])]
+        return document.span(int(self._table.starts[chunk]), int(self._table.ends[chunk]))
+
+    def _passage(self, chunk: int) -> Passage:
+        span, title = self._span(chunk), self._store[int(self._table.documents[chunk])].title
+        return Passage(span, "" if span.text.startswith(title) else f"[{title}]\n")
 
     def _by_vectors(self, questions: Sequence[str], encoder: Encoder) -> list[list[int]]:
         if len(self._table) > _MOST_COMPARED or not questions:
@@ -118,8 +129,7 @@ class SearchGates:
                 yield asked, [int(chunk) for chunk, score in zip(chunks, scores, strict=True) if score > 0]
 
     def _text(self, chunk: int) -> str:
-        document = self._store[int(self._table.documents[chunk])]
-        return document.text[int(self._table.starts[chunk]) : int(self._table.ends[chunk])]
+        return self._span(chunk).text
 
     def _fault(self, candidate: Candidate, asked: np.ndarray, row: Sequence[int], home: int) -> str | None:
         holds = self._boilerplate.holds

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ragassay.errors import UsageError
+from ragassay.models.embedded.reading.question_types import expected_types
 from ragassay.options import one_text
 from ragassay.records import LABELS, Label
 
@@ -50,6 +51,7 @@ class SetPlan:
     oversupply: candidates looked for, as a multiple of the examples asked for, so that the best spread can be chosen.
     pairs: that a context is asked for at once, where the synthesizer lets one choose. theme: questions name what their
     document is about, so that they can be asked of a whole corpus; without it they are asked of one document.
+    kinds: kind of question (``expected_types``) to its share, as a preference; empty where any will do.
     """
 
     n: int = 100
@@ -64,6 +66,7 @@ class SetPlan:
     oversupply: float = 1.2
     pairs: int = 1
     theme: bool = True
+    kinds: Mapping[str, float] = field(default_factory=dict)
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
     @property
@@ -78,6 +81,11 @@ class SetPlan:
     def allowance(self, characters: int) -> int:
         """Examples of one label that a document so long gives while others can: one more for each further page."""
         return self.per_document + characters // _PAGE_CHARS
+
+    def has_enough(self, question: str, used: Mapping[str, int], n: int) -> bool:
+        """Whether a set of n has its share of questions of this kind. used: kind to number so far."""
+        kind = expected_types(question)[0] if self.kinds else ""
+        return bool(self.kinds) and used.get(kind, 0) >= round(self.kinds.get(kind, 0.0) * n)
 
     def has_room(self, used: int) -> bool:
         """Whether a document that has given so many examples may give another."""

@@ -25,6 +25,7 @@ from ragassay.keyless.naming import page_of
 from ragassay.keyless.page import Draft
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
+from ragassay.models.embedded.reading.question_types import expected_types
 from ragassay.models.small import roles
 from ragassay.records import Document, Span
 from ragassay.tasks.languages import language_name
@@ -79,6 +80,7 @@ class _Pool:
     waiting: list[tuple[tuple[float, ...], int, _Entry]] = field(default_factory=list)
     documents: Counter[str] = field(default_factory=Counter)
     forms: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
     sources: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     tables: Counter[tuple[str, str]] = field(default_factory=Counter)
     seen: set[str] = field(default_factory=set)
@@ -112,6 +114,7 @@ class _Pool:
         """Count a draft that was chosen, or with ``by=-1`` one that gave its place back."""
         self.documents[entry.document_id] += by
         self.forms[entry.draft.form] += by
+        self.kinds[expected_types(entry.draft.question)[0]] += by
         self.sources[entry.source] += by
         self.tables[entry.table] += by if entry.table[0] else 0
 
@@ -122,6 +125,7 @@ class _Pool:
         return (
             self.tables[entry.table] // max(1, self.wanted // _TABLE_SHARE),
             used // self.options.allowance(entry.characters),
+            self.options.has_enough(entry.draft.question, self.kinds, self.wanted),
             0 if is_own else self.forms[entry.draft.form] // share,
             used,
             -entry.draft.worth,

@@ -16,7 +16,7 @@ from ragassay.report.safe_text import excerpt
 from ragassay.report.settings import best_words, lead_words
 from ragassay.report.summary import RunSummary
 from ragassay.report.sweep import unanswered_lines
-from ragassay.report.synthesis import SynthesisSummary, baseline_table, drafting_words
+from ragassay.report.synthesis import SynthesisSummary, baseline_table, drafting_words, likeness_table
 from ragassay.report.trust import circular_lines
 from ragassay.report.wording import (
     count,
@@ -114,6 +114,7 @@ def brief_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], f
     if summary.by_type:
         types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
         yield Text(f"Question types: {types}")
+    yield likeness_table(summary.like)
     yield from _files(summary.files, summary.skipped, summary.notes, "synthesis.json")
     if dropped := sum((Counter(of) for of in summary.dropped.values()), Counter()):
         why = ", ".join(f"{reason.replace('_', ' ')} ({count(n)})" for reason, n in dropped.most_common(KINDS_SHOWN))

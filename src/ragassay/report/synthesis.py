@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
+from ragassay.generate.asked.likeness import Habits, distance
 from ragassay.generate.baselines import KNOWN_FROM, Attempts, Baseline
 from ragassay.generate.shortfall import Shortage
 from ragassay.generate.synthesizer import Drafting
@@ -47,7 +48,7 @@ class SynthesisSummary:
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
     stopped_by: the limit that ended the calls, or empty. spare: label to good candidates that are not in the set.
     difficulty: to examples. files: that were read. by_model: the command that has a language model make all of it;
-    empty where one did.
+    empty where one did. like: how a log is asked, and the set.
     """
 
     version: str
@@ -75,6 +76,7 @@ class SynthesisSummary:
     drafting: Drafting | None = None
     files: int = 0
     by_model: str = ""
+    like: tuple[Habits, Habits] | None = None
 
     @property
     def examples(self) -> int:
@@ -88,6 +90,18 @@ def drafting_words(drafting: Drafting | None) -> str:
         return ""
     found = f"{count(len(drafting.findings), 'finding')} about the documents in findings.jsonl"
     return f"{found}, {count(len(drafting.refused), 'refused pair')} in refused.jsonl"
+
+
+def likeness_table(like: tuple[Habits, Habits] | None) -> Table:
+    """Return how far a set is from the log that it follows, by aspect; without rows where it follows none."""
+    rows: list[Sequence[Value]] = []
+    for aspect, log in like[0].items() if like else ():
+        made = like[1].get(aspect, {}) if like else {}
+        names = sorted({*log, *made}, key=lambda name: -log.get(name, 0))
+        mixes = (", ".join(f"{name} {100 * of.get(name, 0):.0f}" for name in names) for of in (log, made))
+        rows.append((aspect, distance(log, made), *mixes))
+    columns = ["of questions", Column("distance", "two"), "log, %", "set, %"]
+    return Table("Total variation distance of log and set, 0 to 1", columns, rows)
 
 
 def blocks_of_drafting(drafting: Drafting | None) -> Iterator[Block]:

@@ -116,7 +116,7 @@ OTHER: dict[str, Any] = {
     "theme": False,
     "cutoff": "2023",
     "about": "x",
-    "personas": Path(__file__),
+    **dict.fromkeys(("personas", "like"), Path(__file__)),
     "styles": {"plain": 1.0},
     "ask_in": "fr",
     "findable": True,

@@ -22,6 +22,7 @@ from ragassay.jobs.folders.progress import PROGRESS_FILE
 from ragassay.jobs.folders.versions import VERSIONS, versions_here
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.plain_files import open_plain, read_object, write_object
+from ragassay.report.asked import LOG_SUMMARY_FILE
 from ragassay.report.refresh import REFRESH_FILE, REFRESH_PAGE
 from ragassay.report.summary import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis import SYNTHESIS_FILE
@@ -40,7 +41,9 @@ RUN_FILE = "run.json"
 DOCUMENTS_FILE = "documents.jsonl"
 EXAMPLES_FILE = "examples.jsonl"
 REFUSED_FILE, FINDINGS_FILE = "refused.jsonl", "findings.jsonl"
-"""Drafted pairs that are not in the set, and faults of the documents that drafting found."""
+"""Drafted pairs that are not in the set, and faults of the documents."""
+QUESTIONS_FILE = "questions.jsonl"
+"""What people asked, each question once, and whether a page answers it."""
 PREDICTIONS_FILE = "predictions.jsonl"
 PART_FILE = "predictions.part.jsonl"
 """Predictions as they come."""
@@ -67,6 +70,7 @@ _FILES = (
     EXAMPLES_FILE,
     REFUSED_FILE,
     FINDINGS_FILE,
+    QUESTIONS_FILE,
     PREDICTIONS_FILE,
     SCORES_FILE,
     REPORT_FILE,
@@ -78,6 +82,7 @@ _FILES = (
     REFRESH_FILE,
     REFRESH_PAGE,
     FOLLOWED_FILE,
+    LOG_SUMMARY_FILE,
     PROGRESS_FILE,
     RUN_FILE,
 )

@@ -7,6 +7,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, get_args
 
+from ragassay.datasets.registry import recognised
 from ragassay.documents.read import ReadOptions
 from ragassay.documents.sources import shown_path
 from ragassay.errors import UsageError
@@ -49,7 +50,7 @@ GATE_CHARS = 1024
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
 _SHOWN_IF_SET = frozenset(
     {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
-    | {"cutoff", "about", "persona", "style", "ask in", "findable"}
+    | {"cutoff", "about", "persona", "style", "like", "ask in", "findable"}
 )
 _BALANCE, _ASKING, _OWN = "Balance", "How people ask", "Synthesizers and documents"
 
@@ -105,6 +106,15 @@ class SynthesizeOptions:
             panel=_ASKING,
         ),
     ] = field(default_factory=lambda: dict(STYLES))
+    like: Annotated[
+        Path | None,
+        Option(
+            "Log or set with questions that were asked, whose mix of kinds the new set follows; and of styles and "
+            "labels, unless --style or --mix is given.",
+            metavar="LOG",
+            panel=_ASKING,
+        ),
+    ] = None
     ask_in: Annotated[
         str,
         Option(
@@ -265,6 +275,8 @@ class SynthesizeOptions:
                 f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of {', '.join(SYNTHESIZERS)}"
             )
         self.corpus.check()
+        if self.like:
+            recognised(self.like)
         self._check_mix()
         self._check_what_belongs_elsewhere()
         self._check_models()

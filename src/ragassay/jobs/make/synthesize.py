@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragassay.datasets.format import Notes
 from ragassay.documents.sources import by_reason
+from ragassay.generate.asked.likeness import habits
 from ragassay.generate.baselines import Attempts, with_baselines
 from ragassay.generate.filtered import BlockFilters
 from ragassay.generate.synthesizer import SynthesisResult
+from ragassay.generate.units import STYLES
 from ragassay.jobs.asking.costs import ANSWER_ALONE, MAKE, READ, Costs, worst_coverage
 from ragassay.jobs.asking.effort import EffortTally
 from ragassay.jobs.asking.event_loop import finished
@@ -21,9 +24,10 @@ from ragassay.jobs.folders.progress import Progress, Silent
 from ragassay.jobs.folders.run_folder import EXAMPLES_FILE
 from ragassay.jobs.make.corpus import Corpus, build_corpus
 from ragassay.jobs.make.examples import make_examples, without_small_model, write_drafting
-from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+from ragassay.jobs.make.log import asked_in, words_of
+from ragassay.jobs.make.synthesis_options import WITH_LABELS, SynthesizeOptions
 from ragassay.models.llm.budget import Spent
-from ragassay.records import Example, to_json, write_jsonl
+from ragassay.records import LABELS, Example, to_json, write_jsonl
 from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
 from ragassay.report.summary import write_stages
@@ -88,12 +92,21 @@ async def _made(
     answerer = tally.watched(models.answerer, ANSWERER)
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)
+        known = words_of(corpus.store) if options.like else frozenset[str]()
+        log = habits(asked_in(options.like, Notes(), {}), known) if options.like else {}
+    plan, drafting = options.synthesis, options.drafting
+    if log:
+        plan = replace(plan, kinds=log["kind"])
+        if "label" in log and options.mix is None and options.synthesizer in WITH_LABELS:
+            plan = replace(plan, mix={label: log["label"].get(label, 0) for label in LABELS})
+        if options.styles == STYLES:
+            drafting = replace(drafting, styles={style: log["style"].get(style, 0) for style in STYLES})
     with costs.stage(MAKE):
         filters = BlockFilters(
             conditions=options.where, new_to=answerer if options.only_new else None, cutoff=options.cutoff
         )
         made = await make_examples(
-            options.synthesis,
+            plan,
             corpus,
             models,
             progress,
@@ -102,7 +115,7 @@ async def _made(
             options.synthesizer,
             writer,
             judge,
-            options.drafting,
+            drafting,
         )
     write_drafting(folder, made.drafting)
     attempts: list[Attempts] | None = None
@@ -114,6 +127,8 @@ async def _made(
             made = replace(made, examples=examples)
     write_jsonl(folder / EXAMPLES_FILE, made.examples)
     summary = _summary(options, corpus, made, tally, models, attempts)
+    if log:
+        summary = replace(summary, like=(log, habits(made.examples, known)))
     (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
     write_stages(folder, costs.stages)
     corpus.store.close()

@@ -1,0 +1,1 @@
+"""Questions that people asked: cleaned of personal details, told apart, answered where that is sure."""

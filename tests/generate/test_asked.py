@@ -1,0 +1,167 @@
+"""Questions of a log: what is private, what asks the same, what pages repeat, how people ask; a model that quotes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragassay.generate.asked.answered import ANSWERED, NO_PAGE, NOT_KNOWN, Answering
+from ragassay.generate.asked.likeness import distance, habits
+from ragassay.generate.asked.merging import merged, topics
+from ragassay.generate.asked.personal import Cleaner
+from ragassay.generate.near_duplicates import near_duplicates
+from ragassay.models.scripted import ScriptedModel
+from ragassay.records import NO_CONTEXT, Document, Example, Provenance
+from ragassay.tasks.drafting import Review, Reviews
+
+KNOWN = frozenset("debian buster lists org user 727708 install".split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "cleaned"),
+    [
+        ("write to tom.becker@firma.example please", "write to [email] please"),
+        ("is debian-user@lists.debian.org a list", "is debian-user@lists.debian.org a list"),
+        ("call +49 170 1234567 or (030) 555 87 214", "call [number] or [number]"),
+        ("my iban is DE89 3704 0044 0532 0130 00", "my iban is [number]"),
+        ("customer 77120934, bug 727708", "customer [number], bug 727708"),
+        ("from 2024-02-29 to 20240301, 10000 files", "from 2024-02-29 to 20240301, 10000 files"),
+        ("key: zX81-qq20 fails", "key: [key] fails"),
+        ("use ghp_k3Jd82hsLq0ZmX7vRt5WbN1cYp4", "use [key]"),
+        ("see https://ann:s3cret@intra.example/wiki?token=a1b2", "see https://[link]intra.example/wiki[link]"),
+        ("ping 91.198.174.192 from 127.0.0.1", "ping [IP address] from 127.0.0.1"),
+        ("I live at 12 High Street", "I live at [address]"),
+        ("my name is Anna Kowalska, help", "my name is [name], help"),
+        ("my name is Buster", "my name is Buster"),
+        ("kernel 6.1.0 on port 8080 of an rtx4090", "kernel 6.1.0 on port 8080 of an rtx4090"),
+    ],
+)
+def test_personal_details_by_their_form(asked: str, cleaned: str) -> None:
+    assert Cleaner(KNOWN).cleaned(asked) == cleaned
+
+
+def test_names_by_the_parser() -> None:
+    cleaner = Cleaner(KNOWN)
+    asked = {"please send it to Mary Brown": 3, "does it work with Visual Studio Code?": 1}
+    assert dict(cleaner.without_names(asked)) == {
+        "please send it to [name]": 3,
+        "does it work with Visual Studio Code?": 1,
+    }
+    assert cleaner.removed == Counter(name=3)
+
+
+def test_questions_that_ask_the_same() -> None:
+    vectors = np.array([[1, 0], [0.8, 0.6], [0, 1]], np.float32)
+    asked = ["how do i hold a package", "hold a package", "who founded it"]
+    # cosine .8, all terms shared .3, kinds that do not exclude each other .1: 1.2 is above 1; .6 + .1 and 0 are not
+    assert merged(asked, vectors, [None, None, None]) == [[0, 1], [2]]
+    # other terms and kinds: .8 + .1, and .15 more where the same passage is nearest
+    other = ["rename a package", "boats", "who founded it"]
+    assert merged(other, vectors, [None, None, None]) == [[0], [1], [2]]
+    assert merged(other, vectors, ["a", "a", None]) == [[0, 1], [2]]
+    assert merged([], np.zeros((0, 2), np.float32), []) == []
+
+
+def test_topics_are_led_by_what_is_asked_most() -> None:
+    vectors = np.array([[1, 0], [0.96, 0.28], [-0.6, 0.8], [-0.6, 0.8]], np.float32)
+    # cosines .96 of the first two, 1 of the last two, below 0 between them; asked 10 and 4 times
+    assert topics(vectors, [1, 9, 3, 1]) == [[1, 0], [2, 3]]
+    assert topics(np.array([[1, 0], [0, 1]], np.float32), [1, 2]) == [[1], [0]]
+    assert topics(np.zeros((0, 2), np.float32), []) == []
+
+
+def test_pages_that_say_the_same(small_corpus: Callable[..., Any], document: Callable[..., Document]) -> None:
+    said = " ".join(f"Rule {n} of the harbour says that boat {n} leaves at {n} o'clock." for n in range(12))
+    pages = [
+        document(f"# Rules\n\n{said}", "a.md"),
+        document(f"# Copied\n\nA foreword. {said}", "b.md"),
+        document("# Other\n\nNobody says anything of boats here.", "c.md"),
+    ]
+    (found,) = near_duplicates(small_corpus(pages).store)
+    assert {place.document_id for place in found.places} == {pages[0].id, pages[1].id}
+    assert found.places[0].text == found.places[1].text
+    assert found.places[0].text.startswith("Rule 0 of")
+    assert near_duplicates(small_corpus(pages[1:]).store) == []
+
+
+def _asked(question: str, label: str | None = None) -> Example:
+    provenance = Provenance(synthesizer="log", model="")
+    return Example(
+        id=question, question=question, answer="", context=NO_CONTEXT, references=(), keypoints=(),
+        requested_label=None, verified_label=label, provenance=provenance,
+    )  # fmt: skip
+
+
+def test_how_people_ask() -> None:
+    found = habits(
+        [
+            _asked("hotel price"),
+            _asked("How do I apply for leave next year?"),
+            _asked("who pays?"),
+            _asked("my leev days"),
+        ],
+        frozenset({"hotel"}),
+    )
+    assert found["style"] == {"keywords": 0.25, "plain": 0.25, "terse": 0.25, "first_person": 0.25}
+    assert found["kind"] == {"other": 0.5, "manner": 0.25, "person": 0.25}
+    assert found["words"] == {"up to 3": 0.75, "up to 12": 0.25}
+    assert "label" not in found
+    assert habits([_asked("wher is the statoin")], frozenset())["style"] == {"typos": 1}
+    assert habits([_asked("a", "summary")], frozenset())["label"] == {"summary": 1}
+    assert habits([], frozenset()) == {}
+    assert distance({"a": 0.5, "b": 0.5}, {"a": 1.0}) == 0.5  # half of what is asked would have to change
+    assert distance({"a": 1.0}, {"b": 1.0}) == 1
+    assert distance({}, {}) == 0
+
+
+class Letters:
+    """An encoder whose vectors count letters."""
+
+    name, dimension = "letters", 26
+
+    def encode(self, texts: Sequence[str]) -> Any:
+        counts = [[text.count(letter) + 0.01 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+        vectors = np.array(counts, np.float32).reshape(len(texts), 26)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def review(label: str, **fields: Any) -> Reviews:
+    given = {
+        "own_quotes": (), "own_answer": "", "comparison": "same", "flaws": (), "verdict": "accept", "question": "",
+        "answer": "", "keypoints": (), "reason": "",
+    }  # fmt: skip
+    return Reviews(items=(Review(number=1, label=label, **(given | fields)),))
+
+
+def test_a_model_has_to_quote(small_corpus: Callable[..., Any], houses: list[Document]) -> None:
+    fact = "The mill has a keeper named Moss."
+    script = iter(
+        [
+            review("fact_single", own_quotes=(fact,), own_answer="Moss", keypoints=("Moss",)),
+            review("unanswerable"),
+            review("fact_single", own_quotes=("What nobody wrote.",), own_answer="Moss"),
+            review("fact_single", own_answer="Moss"),
+            Reviews(items=(None,)),
+        ]
+    )
+    answering = Answering(
+        small_corpus(houses).gates,
+        Letters(),
+        frozenset(),
+        frozenset({"en"}),
+        ScriptedModel({"reviews": lambda request: next(script)}),
+        by_model=True,
+    )
+    asked = ["Who keeps the mill?"] * 5
+    right, open_, invented, bare, silent = asyncio.run(answering.said_to(asked))
+    assert (right.state, right.answer, right.label) == (ANSWERED, "Moss", "fact_single")
+    assert [each.text for each in right.references] == [fact]
+    assert (open_.state, open_.label, open_.references) == (NO_PAGE, "unanswerable", ())
+    assert {invented.state, bare.state, silent.state} == {NOT_KNOWN}
+    assert "stands in no passage" in invented.reason
+    assert silent.label is None
