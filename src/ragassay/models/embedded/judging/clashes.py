@@ -17,6 +17,7 @@ from ragassay.models.embedded.reading.quantities import (
     same_value,
 )
 from ragassay.models.embedded.reading.terms import (
+    MONTH_TERMS,
     NEGATIONS,
     names,
     question_terms,
@@ -212,7 +213,7 @@ _EMPTY_AFTER_NOT = frozenset(
 
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
-    known = names(statement)
+    known = names(statement) - MONTH_TERMS  # parts of dates, which are compared by value
     if not known:
         return None
     held = {*_terms(context), *question_terms(question)}

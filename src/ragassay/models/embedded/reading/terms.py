@@ -34,6 +34,19 @@ MONTHS: dict[str, int] = {
     )
     for name in names.split()
 }
+OTHER_MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        "januar jänner janvier enero,februar février febrero,märz mars marzo,avril abril,mai mayo,juni juin junio,"
+        "juli juillet julio,août agosto,septembre septiembre,oktober octobre octubre,novembre noviembre,"
+        "dezember décembre diciembre".split(","),
+        start=1,
+    )
+    for name in names.split()
+}
+"""German, French and Spanish."""
+LOWER_MONTHS = frozenset(OTHER_MONTHS) - set("januar jänner februar märz juni juli oktober dezember".split())
+"""Those that French and Spanish write without a capital: "Mars" is none."""
 _ONES = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty"
@@ -56,6 +69,10 @@ SCALES: dict[str, float] = {
     "bn": 1e9,
     "b": 1e9,
     "trillion": 1e12,
+    **dict.fromkeys("tausend mille mil".split(), 1e3),
+    **dict.fromkeys("millions millionen mio millón millones".split(), 1e6),
+    **dict.fromkeys("milliarde milliarden mrd milliard milliards".split(), 1e9),
+    **dict.fromkeys("billionen billones".split(), 1e12),
     "万": 1e4,
     "亿": 1e8,
 }
@@ -107,6 +124,25 @@ for _words in SAME_MEANING:
         _SYNONYMS.setdefault(_stem(_word), _stem(_words[0]))
 
 
+def plain_number(written: str) -> str:
+    """Return digits with marks between them as Python writes the number: "1,234.5", "1.234,5" and "1'234,5" as 1234.5.
+
+    A mark before three digits alone is read as in English: "1,200" is 1200, "1.200" is 1.2.
+    """
+    written = _BETWEEN_DIGITS.sub("", written)
+    point, comma = written.rfind("."), written.rfind(",")
+    if comma > point and not _ENGLISH_THOUSANDS.fullmatch(written):
+        written = written.replace(".", "").replace(",", ".", 1) if written.count(",") == 1 else written
+    elif written.count(".") > 1 and _THOUSANDS_BY_POINT.fullmatch(written):
+        written = written.replace(".", "")
+    return written.replace(",", "")
+
+
+_BETWEEN_DIGITS = re.compile("['’\u00a0\u202f]")
+_ENGLISH_THOUSANDS = re.compile(r"\d+(?:,\d{3})+")
+_THOUSANDS_BY_POINT = re.compile(r"\d{1,3}(?:\.\d{3})+")
+
+
 @lru_cache(_MOST_KEPT)
 def term_of(word: str) -> str:
     """Return the term that a word stands for; empty for a function word."""
@@ -118,7 +154,7 @@ def _fold(word: str) -> str:
     if lowered in STOP_WORDS:
         return ""
     if lowered[0].isdigit():
-        digits = lowered.rstrip("sthndr").replace(",", "")
+        digits = plain_number(lowered.rstrip("sthndr"))
         if "." in digits and digits.count(".") == 1:
             digits = digits.rstrip("0").rstrip(".")
         return digits
@@ -131,6 +167,9 @@ def _fold(word: str) -> str:
         return ""
     stemmed = _stem(lowered)
     return _SYNONYMS.get(stemmed, stemmed)
+
+
+MONTH_TERMS = frozenset(map(term_of, (MONTHS | OTHER_MONTHS).keys() - LOWER_MONTHS))
 
 
 def terms_of_tokens(words: Iterable[str]) -> list[str]:
