@@ -111,7 +111,7 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     mark = text[match.start()]
     if mark == ".":
         return _stop_ends_sentence(text, start, match)
-    return mark not in "!?…" or match.end() >= len(text) or not text[match.end()].islower()
+    return mark not in "!?…" or match.end() >= len(text) or "\n" in match.group() or not text[match.end()].islower()
 
 
 def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:

@@ -17,7 +17,6 @@ from ragassay.models.embedded.reading.quantities import (
     same_value,
 )
 from ragassay.models.embedded.reading.terms import (
-    MONTH_TERMS,
     NEGATIONS,
     names,
     question_terms,
@@ -213,7 +212,11 @@ _EMPTY_AFTER_NOT = frozenset(
 
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
-    known = names(statement) - MONTH_TERMS  # parts of dates, which are compared by value
+    plain = statement
+    for each in _quantities(statement):  # "März" and "Prozent" are no names: they are compared by value
+        if each.kind != "number" or each.measure:
+            plain = plain[: each.start] + "·" * (each.end - each.start) + plain[each.end :]
+    known = names(plain)
     if not known:
         return None
     held = {*_terms(context), *question_terms(question)}

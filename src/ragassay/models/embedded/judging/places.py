@@ -14,7 +14,7 @@ from ragassay.models.embedded.judging.questions import unframed
 from ragassay.models.embedded.judging.support import ContextIndex
 from ragassay.models.embedded.reading import chinese
 from ragassay.models.embedded.reading.question_types import AnswerType, expected_types, holds_type
-from ragassay.models.embedded.reading.terms import MONTH_TERMS, has_cjk, names, question_terms, term_of, weight
+from ragassay.models.embedded.reading.terms import MONTHS, has_cjk, names, question_terms, term_of, weight
 
 # What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or
 # elsewhere.
@@ -34,6 +34,7 @@ _SCAFFOLD = frozenset(
     ).split()
 )
 """Terms by which a question says what kind of answer it wants; a text need not repeat them."""
+_DATE_TERMS = frozenset(term_of(month) for month in MONTHS)
 
 
 class ParsedQuestion(NamedTuple):
@@ -66,7 +67,7 @@ def read_question(question: str) -> ParsedQuestion:
     found = tuple(dict.fromkeys(question_terms(question)))
     _, _, rest = question.partition(" ")  # the first word of a question is capitalised without being a name
     named = names("x " + rest)
-    about = frozenset(term for term in found if term in named or term in MONTH_TERMS or term[0].isdigit())
+    about = frozenset(term for term in found if term in named or term in _DATE_TERMS or term[0].isdigit())
     wanted = frozenset(found) - about
     return ParsedQuestion(question, found, about, wanted - _SCAFFOLD or wanted, expected_types(question))
 
@@ -174,7 +175,7 @@ def _about_share(term: str, number: int, index: Text) -> float:
     if term in setting.before:
         return ABOUT_BEFORE
     if term in index.postings:
-        strict = index.units[number].kind == "row" or term in MONTH_TERMS or term[0].isdigit()
+        strict = index.units[number].kind == "row" or term in _DATE_TERMS or term[0].isdigit()
         return ABOUT_ELSEWHERE_IN_ROW if strict else ABOUT_ELSEWHERE
     return 0.0
 

@@ -139,8 +139,8 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 _THREE_DIGITS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _SPACED = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\w)")
-_READ_OTHERWISE = frozenset(("de", "fr", "es", "und"))
-"""Languages of texts in which "1.200" may be 1200 and "12 500" one number; ``und``: too short to tell."""
+_POINT_OF_THOUSANDS = frozenset(("de", "fr", "es", "und"))
+"""Languages of texts in which "1.200" may be 1200 and "12 500" is one number; ``und``: too short to tell."""
 _NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(_MONTH_OF) | {"hundred", "thousand"}
 _PLURAL_NOUN = re.compile(r"\s([a-z]{3,}s)\b")
 _DATE_LEAD = re.compile(
@@ -189,31 +189,30 @@ def quantities(text: str) -> list[Quantity]:
             if value is not None
         )
     place = 0  # both come in the order of the text: no date is looked at again for every number
-    is_other = bool(_SPACED.search(text) or _THREE_DIGITS.search(text)) and _language(text) in _READ_OTHERWISE
-    if is_other:
+    language = _language(text) if _SPACED.search(text) or _THREE_DIGITS.search(text) else "en"
+    if language in _POINT_OF_THOUSANDS:
         text = _SPACED.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
     for match in _AMOUNT.finditer(text):
         start, end = match.span("digits")
         while place < len(taken) and taken[place][1] <= start:
             place += 1
         if place == len(taken) or taken[place][0] >= end:
-            found.append(_quantity(match, is_other))
+            found.append(_quantity(match, language))
     return found
 
 
 _language = lru_cache(maxsize=64)(detect_language)
 
 
-def _quantity(match: re.Match[str], is_other: bool) -> Quantity:
-    """is_other: whether three digits behind one mark may mean something else than in English."""
+def _quantity(match: re.Match[str], language: str) -> Quantity:
     written = match["digits"].lower()
     other = 1.0
     if written[0].isdigit():
         plain = plain_number(written)
         value = float(plain)
         digits = len(plain.replace(".", "").lstrip("0"))
-        if is_other and _THREE_DIGITS.fullmatch(written):
-            other = 1000.0 if "." in written else 0.001
+        if language in _POINT_OF_THOUSANDS and _THREE_DIGITS.fullmatch(written):
+            other = 1000.0 if "." in written else 0.001 if language != "und" else 1.0
     else:
         value = _cardinal(written)
         digits = max(_LEAST_DIGITS, len(f"{value:.0f}".rstrip("0")))

@@ -169,9 +169,6 @@ def _fold(word: str) -> str:
     return _SYNONYMS.get(stemmed, stemmed)
 
 
-MONTH_TERMS = frozenset(map(term_of, (MONTHS | OTHER_MONTHS).keys() - LOWER_MONTHS))
-
-
 def terms_of_tokens(words: Iterable[str]) -> list[str]:
     """The terms of words, function words left out."""
     return [term for term in map(term_of, words) if term]
