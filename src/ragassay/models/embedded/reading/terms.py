@@ -9,11 +9,14 @@ import gzip
 import itertools
 import math
 import re
+import runpy
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 import Stemmer
 
@@ -151,7 +154,7 @@ def term_of(word: str) -> str:
 
 def _fold(word: str) -> str:
     lowered = word.lower()
-    if lowered in STOP_WORDS:
+    if lowered in STOP_WORDS or lowered in _other_stop_words():
         return ""
     if lowered[0].isdigit():
         digits = plain_number(lowered.rstrip("sthndr"))
@@ -205,13 +208,27 @@ def _background() -> tuple[dict[str, int], int]:
     (CLiPS, University of Antwerp; BSD licence), as textblob 0.20 ships it, without the lines that are no word.
     """
     counts: Counter[str] = Counter()
-    packed = files("ragassay.models.embedded.reading").joinpath("word_counts.txt.gz").read_bytes()
-    for line in gzip.decompress(packed).decode("utf-8").splitlines():
-        word, _, count = line.partition(" ")
+    for word, count in _counted_words():
         term = _fold(word)
         if term:
             counts[term] += int(count)
     return dict(counts), sum(counts.values())
+
+
+def _counted_words() -> list[list[str]]:
+    """[word, count] of each line of the list."""
+    packed = files("ragassay.models.embedded.reading").joinpath("word_counts.txt.gz").read_bytes()
+    return [line.split(" ") for line in gzip.decompress(packed).decode("utf-8").splitlines()]
+
+
+@cache
+def _other_stop_words() -> frozenset[str]:
+    """German, French and Spanish ones, as spaCy lists them, without those that are English words, such as "die"."""
+    spacy = find_spec("spacy")  # found, but not imported, which takes a second
+    folders = spacy.submodule_search_locations if spacy else None
+    lists = [Path(folder, "lang", code, "stop_words.py") for folder in folders or () for code in ("de", "fr", "es")]
+    listed = (word for path in lists for word in runpy.run_path(str(path))["STOP_WORDS"])
+    return frozenset(listed).difference(word for word, *_ in _counted_words())
 
 
 @lru_cache(_MOST_KEPT)
@@ -246,7 +263,12 @@ _COMMON_COUNT = 40
 
 
 def names(text: str) -> set[str]:
-    """Terms of the capitalised words: names and acronyms, without common words that merely open a sentence."""
+    """Terms of the capitalised words: names and acronyms, without common words that merely open a sentence.
+
+    None in German, where every noun has a capital.
+    """
+    if not _ENGLISH.search(text) and len(_GERMAN.findall(text)) > 1:
+        return set()
     found = set()
     after_stop = True
     end = 0
@@ -263,5 +285,10 @@ def names(text: str) -> set[str]:
     return found
 
 
+_ENGLISH = re.compile(r"\b(?:the|of|and|is|to)\b", re.IGNORECASE)
+_GERMAN = re.compile(
+    r"\b(?:d(?:er|ie|as|e[mns])|eine?[mnrs]?|und|ist|nicht|ich|wie|wer|wo|welche[mnrs]?|mit|von|zu|für|im|auf|wird|kann)\b",
+    re.IGNORECASE,
+)
 # A capitalised word, or a mark after which a capital means nothing.
 _NAME_OR_STOP = re.compile(r"[A-Z\u00c0-\u00de][^\W_]*(?:['’][^\W\d_]+)?|[.!?:\n\"“(]+")
