@@ -213,8 +213,8 @@ _EMPTY_AFTER_NOT = frozenset(
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
     plain = statement
-    for each in _quantities(statement):  # "März" and "Prozent" are no names: they are compared by value
-        if each.kind != "number" or each.measure:
+    for each in _quantities(statement):  # "März" and "Prozent" are no names where the text gives the same value
+        if (each.kind != "number" or each.measure) and not _without([each], _quantities(context)):
             plain = plain[: each.start] + "·" * (each.end - each.start) + plain[each.end :]
     known = names(plain)
     if not known:
