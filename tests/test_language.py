@@ -25,6 +25,12 @@ from ragassay.language import detect_language
         # the first sample is Chinese: 480 signs; the page is not: 2 820 other letters
         ("en", f"{'姓名住址' * 120}\n{'The examples above are those of the form that is filled in. ' * 60}"),
         ("zh", f"{'公司成立于上海，注册资本为五千万元。' * 40} Marrowick Line {'公司有员工三百人。' * 40}"),
+        (  # half translated, and the beginning in English: 29 English function words, 42 Spanish ones
+            "es",
+            "This chapter is about the start of the system and of its services. "
+            + "El arranque del sistema es la fase en que se cargan los programas para el usuario. " * 6
+            + "The text of this part is not yet translated and is that of the original for now. " * 2,
+        ),
         ("und", "Hi there"),
         ("und", "12 | 34 | 56"),
         ("und", ""),

@@ -24,6 +24,12 @@ from ragassay.text import count_words, sentence_spans, sentences, words
         ["公司成立于2001年。", "其次，收购（股票代码：HXYE）。", "“好。”", "他说；", "然后走了！"],
         ["Heading", "A line without stop", "Another."],
         ["Wait... what happened?", "It ended..."],
+        ["Der Vertrag gilt ab dem 3. März 2024, d. h. im 2. Quartal.", "Sie war 12.", "Dann zog sie um."],
+        ["Er wiegt ca. 3 kg usw.", "Der Preis steht auf S. 5.", "Er sagte: „Komm.“", "Dann ging er."],
+        ["Il a dit : « Viens ! »", "Puis il partit.", "Elle dit : « Bien. »", "« Où ? » demanda-t-il."],
+        ["M. Dupont utilise des outils, p. ex. Git, c.-à-d. Gitea.", "Le manuel les décrit.", "Voir chap. Outils."],
+        ["El Sr. Pérez vive en EE. UU.", "La Sra. López usa herramientas, p. ej. Git.", "Véase pág. Dos."],
+        ["Hay perros, gatos, etc.", "¿Cuántos hay?", "¡Muchos!", "Dijo: «Ven.»", "Luego se fue."],
     ],
 )
 def test_sentences(parts):

@@ -14,6 +14,10 @@ _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _HANGUL = re.compile("[\uac00-\ud7af\u1100-\u11ff]")
 _ENGLISH = re.compile(r"\b(?:the|of|and|to|is|are|that|for|with|this|by|was|were|be|it|from|which|not)\b")
 _MOST_ENGLISH = re.compile(r"\b(?:the|of|and)\b")
+_OTHERS = re.compile(
+    r"\b(?:und|der|die|das|ist|nicht|mit|von|zu|le|la|les|des|est|et|un|une|dans|pour|que|el|los|las|una|del|por|para)\b"
+)
+"""German, French and Spanish: a page half of which is quotations, commands or not yet translated is theirs."""
 _LATIN_WORD = re.compile(r"\b[a-z]+\b")
 _ENGLISH_SHARE, _MOST_ENGLISH_SHARE = 0.06, 0.015
 """Of such words in English full of names; other languages have some of them, but hardly the three commonest."""
@@ -31,11 +35,13 @@ def detect_language(text: str) -> str:
         return found
     if letters < _FEWEST_LETTERS:
         return "und"
-    if _is_english(sample.lower()) or _is_english(text[:_SECOND_SAMPLE_CHARS].lower()):
+    lower = text[:_SECOND_SAMPLE_CHARS].lower()
+    is_other = len(_OTHERS.findall(lower)) > len(_ENGLISH.findall(lower))
+    if not is_other and (_is_english(sample.lower()) or _is_english(lower)):
         return "en"
     from py3langid import rank  # imported late: it loads its model
 
-    return next((str(code) for code, _ in rank(sample) if len(code) == 2), "und")
+    return next((str(code) for code, _ in rank(sample) if len(code) == 2 and not (is_other and code == "en")), "und")
 
 
 def _by_script(text: str) -> str:

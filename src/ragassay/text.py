@@ -15,17 +15,20 @@ _ABBREVIATIONS = frozenset(
     dept dist div dr ed eds e.g eg eq eqs esp est etc ext feb fig figs fr ft gen gov hon i.e ie inc incl intl jan jr
     jul jun lat lt ltd mar max messrs mfg min misc mr mrs ms mt mtn nat nos nov obs oct op orig pg pl pp pres prof
     prop pt pub pvt rd rep res resp rev sec sen sep sept seq sgt sr st ste sub tel trans univ ver viz vol vols vs wg
-    abb bzw d.h evtl ggf inkl nr sog usw u.a vgl z.b z.t
+    abb abs bspw bzw d.h einschl evtl geb gest ggf inkl jh kap mind mio mrd nr sog str usw u.a vgl z.b z.t zzgl
+    c.-à-d chap env ex févr janv juil mme mlle réf tél
+    aprox avda cap dña dra ee ej ene núm pág págs sra srta telf ud uds uu
     """.split()
 )
-"""Words whose stop seldom ends a sentence; English, and the commonest of German. In lower case, without the stop."""
+"""Words whose stop seldom ends a sentence; English, then of German, French, Spanish. Lower case, without the stop."""
 
 _BEFORE_NUMBER = frozenset("app art ch chap eq eqs fig figs no nos nr p pp para pg pt sec sect tab v ver vol".split())
 """Abbreviations only in front of a number: "No. 5", "p. 12", but "She said no. Then"."""
 
 _MAY_END = frozenset(
     """
-    al apr aug bros co corp dec dept est etc ext feb inc jan jr jul jun ltd mar nov oct sep sept sr st usw
+    al apr aug bros co corp dec dept est etc ex ext feb inc jan jh jr jul jun ltd mar mio mrd nov oct sep sept sr st
+    str usw uu
     """.split()
 )
 """Abbreviations that also end sentences: they do when a word that starts sentences follows."""
@@ -37,6 +40,9 @@ _STARTERS = frozenset(
     Most Moreover Nevertheless No Not On One Originally Other Our She Since So Some Such Subsequently That The Their
     Then There These They This Those Though Through Thus To Today Two Under Unlike Until Upon We What When Where
     Whether Which While With Within You Your
+    Auch Bei Da Das Dann Der Die Diese Dieser Dieses Ein Eine Er Es Für Hier Ich Im Mit Nach Sie Um Und Wenn Wir Zu
+    Avec Ce Ces Cette Dans Elle Elles Il Ils Je La Le Les Mais Nous Pour Puis Si Un Une Vous
+    Aquí Con Cuando El Ella Ellos Esta Este Esto Estos Las Lo Los Para Pero Por Se También Una
     """.split()
 )
 
@@ -44,13 +50,16 @@ _BOUNDARY = re.compile(
     # One class of signs in front: the search then jumps from sign to sign, eight times as fast as from any character.
     r"[\n。！？；.!?…](?:(?<=\n)\s*"
     r"|(?<=[。！？；])[。！？；]*[”’」』）》\"]*\s*"
-    rf"|(?<=[.!?…])(?<![.!?…].)[.!?…]*[\"'”’»)\]]*(?=[\s{CJK}])\s*"  # looked back, or dots take quadratic time
+    # looked back, or dots take quadratic time
+    rf"|(?<=[.!?…])(?<![.!?…].)[.!?…]*[\"'”“’»)\]]*(?:[ \u00a0\u202f]»)?(?=[\s{CJK}])\s*"
     r"|(?P<glued>(?<=[a-z0-9)\]\"”]\.)[\"”]?(?=[A-Z“\"(])))"
 )
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘«]+\Z")
-_WORD_AFTER = re.compile(r"[\"'“‘«(\[]*([^\W\d_]+)")
+_WORD_AFTER = re.compile(r"[\"'“‘«„¿¡(\[]*([^\W\d_]+)")
 _GLUED_AFTER = re.compile(r"[\"“(]*([^\W\d_]+)(?=[\s,'’])")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]\Z")
+_ORDINAL = re.compile(r"\b(?:[Aa][mb]|[Dd](?:er|ie|as|e[mns])|[Ii]m|[Vv]om|[Zz]u[mr]|[Bb]is|[Ss]eit|und)\s\d{1,2}\Z")
+"""German: "der 2. Weltkrieg", "am 3. März"."""
 _LIST_NUMBER = re.compile(r"\(?(?:\d{1,3}|[a-z]|[ivxlc]+)\Z")
 _SUFFIXES = frozenset("asp com csv doc docx edu exe gov htm html net org pdf php txt xml".split())
 _SURELY_PROSE = 40
@@ -102,7 +111,7 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     mark = text[match.start()]
     if mark == ".":
         return _stop_ends_sentence(text, start, match)
-    return mark not in "!?…" or match.end() >= len(text) or not text[match.end()].islower()
+    return mark not in "!?…" or match.end() >= len(text) or "\n" in match.group() or not text[match.end()].islower()
 
 
 def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
@@ -131,8 +140,10 @@ def _word_may_end(text: str, start: int, match: re.Match[str], word: str, next_w
         return False
     if lower in _BEFORE_NUMBER and text[match.end()].isdigit():
         return False
+    if word.isdecimal() and _ORDINAL.search(text, max(start, match.start() - _LOOK_BACK), match.start()):
+        return False
     if lower in _ABBREVIATIONS:
-        return lower in _MAY_END and next_word in _STARTERS
+        return lower in _MAY_END and (next_word in _STARTERS or text[match.end()] in "¿¡")
     if _INITIALS.match(word):
         return (len(word) > 1 or word == "I") and next_word in _STARTERS
     return True

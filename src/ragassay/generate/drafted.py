@@ -266,6 +266,7 @@ class _Work:
 
     def _request(self, unit: Unit) -> DraftRequest:
         ids = {each.document.id for each in unit.contexts}
+        own = unit.contexts[0].document.language
         return DraftRequest(
             collection=self._surroundings(unit),
             passages=tuple(each.passage for each in unit.contexts),
@@ -273,7 +274,7 @@ class _Work:
             wanted=tuple((label, unit.wanted[label]) for label in LABELS if unit.wanted.get(label)),
             styles=tuple(unit.styles.items()),
             asked=tuple(each.question for each in self.accepted if each.context.document_id in ids),
-            language=self._drafting.language,
+            language=self._drafting.language or (own if own not in ("en", "und") else ""),
             is_joint=unit.is_joint,
         )
 

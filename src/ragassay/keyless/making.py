@@ -361,9 +361,10 @@ class _Making:
     def _reason(self) -> str:
         if self.others.total() == self.visited > 0:
             language = self.others.most_common(1)[0][0]
+            what = "the document is" if self.visited == 1 else f"the {self.visited:,} documents read are"
             scenario = ", or make documents and questions with `ragassay scenario`" if language == "zh" else ""
             return (
-                f"the document is in {language_name(language) or language}; without a language model questions are "
+                f"{what} in {language_name(language) or language}; without a language model questions are "
                 f"written in English only: name one with --model{scenario}"
             )
         of_all = f" ({self.visited:,} of {len(self.order):,} were read)" if self.visited < len(self.order) else ""

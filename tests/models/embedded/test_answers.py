@@ -140,6 +140,17 @@ def test_refusals_in_other_words(number: int, found: int, wrong: int) -> None:
     assert (sum(taken) >= found, taken.count(False) <= wrong) == (True, True)
 
 
+@pytest.mark.parametrize(("language", "found"), [("de", 23), ("fr", 25), ("es", 27)])
+def test_refusals_in_german_french_and_spanish(language: str, found: int) -> None:
+    """Of the held-out 30 of a language, which the rules were not made with; the docs print the figures."""
+    lines = (Path(__file__).parent / "refusals_by_language.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["language"] == language]
+    taken = [(row["set"], row["refusal"]) for row in rows if is_refusal(row["text"])]
+    assert taken.count(("made with", True)) == 30
+    assert taken.count(("held out", True)) >= found
+    assert [row for row in taken if not row[1]] == []
+
+
 @pytest.mark.parametrize(
     "sentence",
     """Hello!|Hi Anna,|I hope this helps!|Let me know if you have any other questions!|Great question!|Sure!|Of course!|

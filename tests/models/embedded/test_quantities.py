@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.reading import chinese
 from ragassay.models.embedded.reading.quantities import (
+    agreement,
     dates,
     quantities,
     same_value,
@@ -42,12 +44,67 @@ def test_words_that_say_the_same_are_one_term(one: str, other: str) -> None:
         ("on March 3rd, 1999", (1999, 3, 3)),
         ("in June 2020", (2020, 6, None)),
         ("2021-03-04", (2021, 3, 4)),
+        ("am 3. März 2024", (2024, 3, 3)),
+        ("vom 03.12.2024", (2024, 12, 3)),
+        ("le 1er août 2024", (2024, 8, 1)),
+        ("el 3 de marzo de 2024", (2024, 3, 3)),
+        ("en septiembre del 2024", (2024, 9, None)),
         ("于2001年5月成立", (2001, 5, None)),
     ],
 )
 def test_dates_as_precisely_as_written(text: str, expected: tuple[int | None, ...]) -> None:
     (date,) = dates(text)
     assert (date.year, date.month, date.day) == expected
+
+
+@pytest.mark.parametrize("text", ["2 Mars rovers", "mayo on bread", "Julio Iglesias", "version 1.2.2024.3"])
+def test_what_is_no_date(text: str) -> None:
+    assert [date for date in dates(text) if date.month] == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ("1.234,56 Euro", "€1,234.56", True),
+        ("1\u202f234,5 kg", "1234.5 kg", True),
+        ("1'234.50 Franken", "1,234.50 francs", True),
+        ("1.234.567 habitantes", "1,234,567 inhabitants", True),
+        ("3,5 Prozent", "3.5 %", True),
+        ("3,5 %", "35 %", False),
+        ("12,75 Millionen", "12.75 million", True),
+        ("3,2 milliards d’euros", "3.2 billion euros", True),
+        ("2 mil euros", "2,000 euros", True),
+        ("1,5 Stunden", "90 minutes", True),
+        ("Die Gebühr für die Karte beträgt 1.200 Euro im Jahr.", "1,200 euros", True),
+        ("La ville compte 12 500 habitants dans le centre.", "12,500 people", True),
+        ("1.200 Euro", "1.300 Euro", False),
+        (
+            "It costs 1.250 euros in all of the shops of the old town by the sea.",
+            "1,250 euros",
+            False,
+        ),  # English: one and a quarter
+    ],
+)
+def test_numbers_as_other_languages_write_them(one: str, other: str, agree: bool) -> None:
+    (first,), (second,) = quantities(one), quantities(other)
+    assert same_value(first, second) is same_value(second, first) is agree
+    assert agreement([first], [second]).clashing + agreement([first], [second]).missing == (() if agree else (first,))
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "clashes"),
+    [
+        ("It opened on March 3, 2024.", "It opened on 2024-03-03.", False),
+        ("Es öffnete am 3. März 2024.", "Es öffnete am 2024-03-03.", False),
+        ("Il a ouvert le 3 mars 2024.", "Il a ouvert le 2024-03-03.", False),
+        ("Abrió el 3 de marzo de 2024.", "Abrió el 2024-03-03.", False),
+        ("Abrió el 4 de mayo de 2024.", "Abrió el 4 de marzo de 2024.", True),
+        ("Die Gebühr beträgt 3,5 Prozent.", "Die Gebühr beträgt 3.5 %.", False),
+        ("Die Gebühr beträgt 3,5 Prozent.", "Die Gebühr beträgt 35 Prozent.", True),
+    ],
+)
+def test_what_clashes(claim: str, text: str, clashes: bool) -> None:
+    assert (clash(claim, [text], text) is not None) is clashes
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,11 @@ _EMPTY_AFTER_NOT = frozenset(
 
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
-    known = names(statement)
+    plain = statement
+    for each in _quantities(statement):  # "März" and "Prozent" are no names where the text gives the same value
+        if (each.kind != "number" or each.measure) and not _without([each], _quantities(context)):
+            plain = plain[: each.start] + "·" * (each.end - each.start) + plain[each.end :]
+    known = names(plain)
     if not known:
         return None
     held = {*_terms(context), *question_terms(question)}

@@ -9,11 +9,14 @@ import gzip
 import itertools
 import math
 import re
+import runpy
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 import Stemmer
 
@@ -34,6 +37,19 @@ MONTHS: dict[str, int] = {
     )
     for name in names.split()
 }
+OTHER_MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        "januar jänner janvier enero,februar février febrero,märz mars marzo,avril abril,mai mayo,juni juin junio,"
+        "juli juillet julio,août agosto,septembre septiembre,oktober octobre octubre,novembre noviembre,"
+        "dezember décembre diciembre".split(","),
+        start=1,
+    )
+    for name in names.split()
+}
+"""German, French and Spanish."""
+LOWER_MONTHS = frozenset(OTHER_MONTHS) - set("januar jänner februar märz juni juli oktober dezember".split())
+"""Those that French and Spanish write without a capital: "Mars" is none."""
 _ONES = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen twenty"
@@ -56,6 +72,10 @@ SCALES: dict[str, float] = {
     "bn": 1e9,
     "b": 1e9,
     "trillion": 1e12,
+    **dict.fromkeys("tausend mille mil".split(), 1e3),
+    **dict.fromkeys("millions millionen mio millón millones".split(), 1e6),
+    **dict.fromkeys("milliarde milliarden mrd milliard milliards".split(), 1e9),
+    **dict.fromkeys("billionen billones".split(), 1e12),
     "万": 1e4,
     "亿": 1e8,
 }
@@ -107,6 +127,25 @@ for _words in SAME_MEANING:
         _SYNONYMS.setdefault(_stem(_word), _stem(_words[0]))
 
 
+def plain_number(written: str) -> str:
+    """Return digits with marks between them as Python writes the number: "1,234.5", "1.234,5" and "1'234,5" as 1234.5.
+
+    A mark before three digits alone is read as in English: "1,200" is 1200, "1.200" is 1.2.
+    """
+    written = _BETWEEN_DIGITS.sub("", written)
+    point, comma = written.rfind("."), written.rfind(",")
+    if comma > point and not _ENGLISH_THOUSANDS.fullmatch(written):
+        written = written.replace(".", "").replace(",", ".", 1) if written.count(",") == 1 else written
+    elif written.count(".") > 1 and _THOUSANDS_BY_POINT.fullmatch(written):
+        written = written.replace(".", "")
+    return written.replace(",", "")
+
+
+_BETWEEN_DIGITS = re.compile("['’\u00a0\u202f]")
+_ENGLISH_THOUSANDS = re.compile(r"\d+(?:,\d{3})+")
+_THOUSANDS_BY_POINT = re.compile(r"\d{1,3}(?:\.\d{3})+")
+
+
 @lru_cache(_MOST_KEPT)
 def term_of(word: str) -> str:
     """Return the term that a word stands for; empty for a function word."""
@@ -115,10 +154,10 @@ def term_of(word: str) -> str:
 
 def _fold(word: str) -> str:
     lowered = word.lower()
-    if lowered in STOP_WORDS:
+    if lowered in STOP_WORDS or lowered in _other_stop_words():
         return ""
     if lowered[0].isdigit():
-        digits = lowered.rstrip("sthndr").replace(",", "")
+        digits = plain_number(lowered.rstrip("sthndr"))
         if "." in digits and digits.count(".") == 1:
             digits = digits.rstrip("0").rstrip(".")
         return digits
@@ -169,13 +208,27 @@ def _background() -> tuple[dict[str, int], int]:
     (CLiPS, University of Antwerp; BSD licence), as textblob 0.20 ships it, without the lines that are no word.
     """
     counts: Counter[str] = Counter()
-    packed = files("ragassay.models.embedded.reading").joinpath("word_counts.txt.gz").read_bytes()
-    for line in gzip.decompress(packed).decode("utf-8").splitlines():
-        word, _, count = line.partition(" ")
+    for word, count in _counted_words():
         term = _fold(word)
         if term:
             counts[term] += int(count)
     return dict(counts), sum(counts.values())
+
+
+def _counted_words() -> list[list[str]]:
+    """[word, count] of each line of the list."""
+    packed = files("ragassay.models.embedded.reading").joinpath("word_counts.txt.gz").read_bytes()
+    return [line.split(" ") for line in gzip.decompress(packed).decode("utf-8").splitlines()]
+
+
+@cache
+def _other_stop_words() -> frozenset[str]:
+    """German, French and Spanish ones, as spaCy lists them, without those that are English words, such as "die"."""
+    spacy = find_spec("spacy")  # found, but not imported, which takes a second
+    folders = spacy.submodule_search_locations if spacy else None
+    lists = [Path(folder, "lang", code, "stop_words.py") for folder in folders or () for code in ("de", "fr", "es")]
+    listed = (word for path in lists for word in runpy.run_path(str(path))["STOP_WORDS"])
+    return frozenset(listed).difference(word for word, *_ in _counted_words())
 
 
 @lru_cache(_MOST_KEPT)
@@ -210,7 +263,12 @@ _COMMON_COUNT = 40
 
 
 def names(text: str) -> set[str]:
-    """Terms of the capitalised words: names and acronyms, without common words that merely open a sentence."""
+    """Terms of the capitalised words: names and acronyms, without common words that merely open a sentence.
+
+    None in German, where every noun has a capital.
+    """
+    if not _ENGLISH.search(text) and len(_GERMAN.findall(text)) > 1:
+        return set()
     found = set()
     after_stop = True
     end = 0
@@ -227,5 +285,10 @@ def names(text: str) -> set[str]:
     return found
 
 
+_ENGLISH = re.compile(r"\b(?:the|of|and|is|to)\b", re.IGNORECASE)
+_GERMAN = re.compile(
+    r"\b(?:d(?:er|ie|as|e[mns])|eine?[mnrs]?|und|ist|nicht|ich|wie|wer|wo|welche[mnrs]?|mit|von|zu|für|im|auf|wird|kann)\b",
+    re.IGNORECASE,
+)
 # A capitalised word, or a mark after which a capital means nothing.
 _NAME_OR_STOP = re.compile(r"[A-Z\u00c0-\u00de][^\W_]*(?:['’][^\W\d_]+)?|[.!?:\n\"“(]+")
