@@ -29,7 +29,7 @@ from ragassay.report.blocks import (
     written,
 )
 from ragassay.report.items import Cases, Items, embedded, packed
-from ragassay.report.safe_text import visible
+from ragassay.report.safe_text import excerpt, visible
 from ragassay.version import __version__
 
 _SCRIPT = ("items.js", "page.js")
@@ -65,6 +65,10 @@ class _Drawing:
 
     def __init__(self) -> None:
         self._number = 0
+
+    FOLDED_CHARS = 320
+    """Of a cell, beyond which it shows its beginning until it is opened."""
+    begin = staticmethod(lambda text: excerpt(text, 300).removesuffix(" …"))
 
     @staticmethod
     def kind(block: Block) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rich import box
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
@@ -43,11 +43,15 @@ def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: boo
                 console.print()
             print_line(console, block.title, "bold")
         elif isinstance(block, Text) and block.on != "page" and block.each:
+            if block.is_cut and after_line:
+                console.print()
             if block.title:
                 print_line(console, block.title, "bold")
             for each in block.each:
                 if block.verbatim:
                     _print_verbatim(each, console)
+                elif block.is_cut:
+                    _print_cut(each, console)
                 else:
                     print_line(console, each, _STYLES[block.style])
         elif isinstance(block, Table) and block.on != "page" and not block.folded and block.rows:
@@ -74,6 +78,14 @@ def _print_verbatim(text: str, console: Console) -> None:
     """Set in by two spaces, so that nothing in it can pass for a line of ours."""
     for each in visible(text).split("\n"):
         console.print(RichText(_writable(f"  {each}".rstrip(), console)), soft_wrap=True)
+
+
+def _print_cut(text: str, console: Console) -> None:
+    """One line with the spaces that it begins with, and an ellipsis where it is too long."""
+    whole = f"{text[: len(text) - len(text.lstrip())]}{line(console, text).plain}"
+    mark = _writable("\u2026", console)
+    cut = set_cell_size(whole, console.width - len(mark)).rstrip() + mark
+    console.print(RichText(whole if cell_len(whole) <= console.width else cut), soft_wrap=True)
 
 
 def print_line(console: Console, content: str, style: str = "") -> None:

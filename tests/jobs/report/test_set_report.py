@@ -55,7 +55,7 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
         row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text()
         for row in page.css_first("#compared table").css("tbody tr")
     }
-    assert page.css_first("h1").text() == "B against A, by truthfulness_and_relevance"
+    assert page.css_first("h1").text() == "b against a, by truthfulness_and_relevance"
     tiles = [each.text() for each in page.css(".tiles dd:not(.note)")]
     assert tiles == ["too few to tell", "4.000 \u2192 10.000", "1 example"]
     assert rows["truthfulness_and_relevance"].startswith("+6.000")
