@@ -102,11 +102,11 @@ def test_both_answers_stand_beside_the_right_one(cli: Cli, tmp_path: Path) -> No
         write_jsonl(run / "predictions.jsonl", [made])
     out = cli("compare", *runs).out.splitlines()
     assert out[0] == "new against old, by correctness"
-    place = next(number for number, line in enumerate(out) if line.startswith("worse: "))
-    assert out[place + 1] == "  expected: Nine"
-    assert out[place + 2].startswith("  A, correctness 1.00: It opens at nine. It")
+    place = next(number for number, line in enumerate(out) if line.startswith("  worse: "))
+    assert out[place + 1] == "    expected: Nine"
+    assert out[place + 2].startswith("    A, correctness 1.00: It opens at nine. It")
     assert (out[place + 2][-1], len(out[place + 2]) <= 80) == ("…", True)
-    assert out[place + 3] == "  B, correctness 0.00: the system failed"
+    assert out[place + 3] == "    B, correctness 0.00: the system failed"
     assert cli("report", runs[1], "--against", runs[0], "--out", tmp_path / "page.html").code == 0
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "<h1" in page

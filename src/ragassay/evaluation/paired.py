@@ -8,16 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.evaluation.aggregate import (
-    CONFIDENCE,
-    ROUNDING,
-    SHARE,
-    Spread,
-    holm,
-    spread,
-    tail_probability,
-    two_sided_quantile,
-)
+from ragassay.evaluation.aggregate import CONFIDENCE, SHARE, Spread, holm, spread, tail_probability, two_sided_quantile
 from ragassay.evaluation.clusters import Clusters, answerable_rows, clusters_of
 from ragassay.evaluation.estimate import Comparison, method_named
 from ragassay.evaluation.prediction_powered import Corrected, corrected
@@ -31,8 +22,8 @@ Bounds = tuple[float, float] | None
 _FURTHEST = 1e9
 _HALVINGS = 60
 """Halvings of the range in which t is looked for: all digits that it has."""
-CLEAR_CHANGE = 0.1
-"""Of a metric's range: of two right answers a judge gives one a few hundredths more."""
+_CLEAR_CHANGE = 0.1 - 1e-9
+"""Of a metric's range, less rounding: of two right answers a judge gives one a few hundredths more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +31,7 @@ class PairedTest:
     """One metric of two systems, over the examples that both have a value for.
 
     a, b: the means; difference: b - a, with low and high, its 95 % interval. better, worse, same: examples on which b
-    has a higher, a lower, about the same value, by a tenth of the metric's range, whatever is good; in a RunComparison
-    by what is.
+    is higher or lower by a tenth of the range, or neither, whatever is good; in a RunComparison by what is.
     p_value: two-sided, of the t test that the interval comes from: below 0.05 exactly if the interval leaves 0 out.
     p_adjusted: p_value after Holm over the family that it was tested in. method: of both. n: pairs; total: examples
     that either should have a value for.
@@ -154,7 +144,7 @@ def _test(
 ) -> PairedTest:
     found, both = of.spread, ~np.isnan(a) & ~np.isnan(b)
     apart = b[both] - a[both]
-    apart[np.abs(apart) < CLEAR_CHANGE * of.ranges[place] - ROUNDING] = 0
+    apart[np.abs(apart) < _CLEAR_CHANGE * of.ranges[place]] = 0
     return PairedTest(
         a=float(a[both].mean()),
         b=float(b[both].mean()),
@@ -223,8 +213,7 @@ Tests = Mapping[str, PairedTest]
 class ChangedExample:
     """change: mean over the metrics of |b - a| as a share of the metric's range. values: metric to (a, b).
 
-    gain: the same mean with signs, above 0 where b is better. expected: the right answer. answers: of a and b; None
-    where the system failed.
+    gain: the same mean with signs, above 0 where b is better. expected: the right answer. answers: None of a failure.
     """
 
     example_id: str
@@ -234,7 +223,7 @@ class ChangedExample:
     gain: float
     values: Mapping[str, tuple[float | None, float | None]]
     expected: str = ""
-    answers: tuple[str | None, str | None] = ("", "")
+    answers: Sequence[str | None] = ("", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +248,7 @@ class RunComparison:
     judged_apart: tuple[str, ...] = ()
     changed: tuple[ChangedExample, ...] = ()
     corrected: Mapping[str, Corrected] = field(default_factory=dict)
-    names: tuple[str, str] = ("A", "B")
+    names: Sequence[str] = ("A", "B")
 
 
 def compare_values(

@@ -93,10 +93,7 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Lines of prose: a paragraph each, or a list below a title.
-
-    verbatim: what somebody else wrote, as it is. is_cut: each line to the width of the terminal.
-    """
+    """Lines of prose, or a list below a title. verbatim: what others wrote, as it is. is_cut: to the width."""
 
     lines: str | Sequence[str]
     style: Style = "plain"

@@ -12,7 +12,7 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import ChangedExample, PairedTest, RunComparison, Tests
-from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.catalogue import range_words, scale_of
 from ragassay.rag.setting import DECIDING
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.blocks import Block, Column, Headline, Noted, Section, Table, Text, Tile, Tiles, Value, typed
@@ -99,7 +99,7 @@ def _table(title: str, tests: Tests) -> Table:
 
 def _row(name: str, test: PairedTest) -> Sequence[Value]:
     mark = " *" if test.p_adjusted < SIGNIFICANCE else ""
-    return f"{name}{mark}", test.a, test.b, _estimate(test), test.p_value, test.p_adjusted
+    return f"{name}{range_words(name)}{mark}", test.a, test.b, _estimate(test), test.p_value, test.p_adjusted
 
 
 def _estimate(test: PairedTest) -> Estimate:
@@ -120,9 +120,10 @@ def _changed(changed: Sequence[ChangedExample], metric: str) -> Iterator[Block]:
             cells.append(Noted(said, ", ".join(values)) if said else ", ".join(values))
             lines.append(f"  {'AB'[side]}, {values[0]}: {said}" if said else f"  {'AB'[side]}: {', '.join(values)}")
         rows.append((gain, Noted(each.question, about), each.expected, *cells))
-    title = "By all metrics together; those that got worse first"
-    yield Table(title, ["B is", "question", "expected", "A", "B"], rows, on="page")
-    yield Text(lines, title="Changed most", on="terminal", is_cut=True)
+    columns = ["B is", "question", "expected", "A", "B"]
+    yield Table("By all metrics together; those that got worse first", columns, rows, on="page")
+    lines = [each[:2] + " ".join(each[2:].split()) for each in lines]
+    yield Text(lines, title="Changed most", on="terminal", verbatim=True, is_cut=True)
 
 
 def _values(each: ChangedExample, metric: str, side: int) -> list[str]:

@@ -66,10 +66,6 @@ class _Drawing:
     def __init__(self) -> None:
         self._number = 0
 
-    FOLDED_CHARS = 320
-    """Of a cell, beyond which it shows its beginning until it is opened."""
-    begin = staticmethod(lambda text: excerpt(text, 300).removesuffix(" …"))
-
     @staticmethod
     def kind(block: Block) -> str:
         return type(block).__name__.lower()
@@ -101,6 +97,7 @@ class _Drawing:
             for name, chart in figure.panels
         ]
 
+    beginning = staticmethod(lambda text: excerpt(text, 300).removesuffix(" …"))
     legend = staticmethod(lambda figure: figures.legend([chart for _, chart in figure.panels]))
     values = staticmethod(lambda figure: figures.values_of(figure.panels))
     packed_table = staticmethod(lambda table: Markup(_deflated(_table_data(table))))

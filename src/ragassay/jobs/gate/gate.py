@@ -76,7 +76,8 @@ def _row(
     if old is not None and condition.kind == "max_drop":
         before, examples = old.values[condition.metric], [each for each in examples if each.id in old.examples]
     corrected = now.corrected.get(condition.group, {}).get(condition.metric)
-    row = row_of(condition, scale, values, examples, options.use, options.coverage, before, corrected, now.failed)
+    failed = {name for name, answer in now.answers.items() if answer is None}
+    row = row_of(condition, scale, values, examples, options.use, options.coverage, before, corrected, failed)
     if old is None or before is None:
         return row
     if condition.metric in apart and is_covered(row.n, row.total, options.coverage):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -35,7 +35,7 @@ class ScoredRun:
 
     judge: name of the model that judged, as it was given; empty where that is not known. scales: of the metrics that
     are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it. answers: of each
-    example that was asked; None where the system failed.
+    example that was asked, None where the system failed.
     """
 
     folder: Path
@@ -46,11 +46,6 @@ class ScoredRun:
     scales: Scales = field(default_factory=dict)
     corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
     answers: Mapping[str, str | None] = field(default_factory=dict)
-
-    @property
-    def failed(self) -> Set[str]:
-        """Examples that the system failed at."""
-        return {name for name, answer in self.answers.items() if answer is None}
 
     def scale(self, metric: str) -> Scale | None:
         """Of a metric; None where neither the folder nor this process knows it."""
@@ -128,19 +123,15 @@ def compare_runs(
         found = replace(found, corrected=_corrected(people, names, first, second, common))
     chosen = any(name.strip() for name in metrics)
     apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
-    answered = tuple(
-        replace(each, answers=(first.answers.get(each.example_id, ""), second.answers.get(each.example_id, "")))
-        for each in found.changed
-    )
-    found = replace(found, changed=answered, names=_names_apart(first, second), not_in_both=tuple(apart))
+    runs = (first, second)
+    changed = (replace(each, answers=[run.answers.get(each.example_id, "") for run in runs]) for each in found.changed)
+    found = replace(found, changed=tuple(changed), names=_names_apart(*runs), not_in_both=tuple(apart))
     return first, second, replace(found, judged_apart=judged_apart(names, first, second))
 
 
-def _names_apart(first: ScoredRun, second: ScoredRun) -> tuple[str, str]:
+def _names_apart(first: ScoredRun, second: ScoredRun) -> list[str]:
     """Return the names of the systems or, of one system, of the folders."""
-    if first.system != second.system:
-        return first.system, second.system
-    return first.folder.resolve().name, second.folder.resolve().name
+    return [run.system if first.system != second.system else run.folder.resolve().name for run in (first, second)]
 
 
 def _corrected(

@@ -53,8 +53,7 @@ class Beside:
     """What is set beside a run on its page."""
 
     against: Annotated[
-        Path | None,
-        Option("Run of the same examples to hold RUN against; it is A, RUN is B.", metavar="BASELINE", panel=_BESIDE),
+        Path | None, Option("Run to hold RUN against: it is A, RUN is B.", metavar="BASELINE", panel=_BESIDE)
     ] = None
     system: Annotated[str | None, Option("System of RUN to compare.", metavar="NAME", panel=_BESIDE, is_rare=True)] = (
         None
