@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.records import NO_CONTEXT, Example, Provenance, Score, write_jsonl
+from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score, write_jsonl
 
 Cli = Callable[..., Any]
 
@@ -62,7 +62,7 @@ def test_differences_with_tests(cli: Cli, runs: tuple[Path, Path]) -> None:
     assert test["difference"] == pytest.approx(6 / 28)
     assert test["p_value"] == test["p_adjusted"] == pytest.approx(0.022731, abs=5e-7)
     assert set(found["labels"]) == {"fact_single", "summary"}
-    assert [each["example_id"] for each in found["changed"]] == [f"q{number}" for number in range(6)]
+    assert [each["example_id"] for each in found["changed"]] == [f"q{number}" for number in range(5)]
     assert found["changed"][0]["values"] == {"rouge_1": [0.5, 0.75]}
     assert found["a"] == {"run": str(runs[0]), "system": "ours"}
     assert cli("compare", *runs, "--json").out == outcome.out
@@ -77,7 +77,7 @@ def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: 
     assert "not all have a value in both runs: rouge_1 7" in out
     assert "What is [bold]q0[/bold]" in out
     assert "\x1b" not in out
-    assert out.count("rouge_1 0.5 -> 0.75") == 1
+    assert (out.count("A: rouge_1 0.50"), out.count("B: rouge_1 0.75")) == (1, 1)
 
 
 def test_what_got_worse_comes_first_and_less_can_be_better(cli: Cli, tmp_path: Path) -> None:
@@ -87,9 +87,32 @@ def test_what_got_worse_comes_first_and_less_can_be_better(cli: Cli, tmp_path: P
     assert [(each["example_id"], each["gain"]) for each in found["changed"]] == [("q1", 0.5), ("q2", -0.25)]
     lines = [" ".join(line.split()) for line in cli("compare", *runs).out.splitlines()]
     assert "hallucination 1 1 1 3" in lines
-    worse, better = (next(line for line in lines if line.startswith(each)) for each in ("worse", "better What"))
-    assert "hallucination 0.5 ->" in worse
+    worse, better = (next(line for line in lines if line.startswith(each)) for each in ("worse:", "better:"))
+    assert "A: hallucination 0.50" in lines[lines.index(worse) + 1]
     assert lines.index(worse) < lines.index(better)
+
+
+def test_both_answers_stand_beside_the_right_one(cli: Cli, tmp_path: Path) -> None:
+    runs = [_run(tmp_path / name, [value, 1.0], metric="correctness") for name, value in (("old", 1.0), ("new", 0.0))]
+    texts = (tmp_path / "old", "It opens at nine. " * 20), (tmp_path / "new", None)
+    for run, answer in texts:
+        write_jsonl(run / "examples.jsonl", [replace(_example(name, 0), answer="Nine") for name in ("q0", "q1")])
+        error = None if answer else "broken"
+        made = Prediction(example_id="q0", system="ours", chunks=(), answer=answer, error=error)
+        write_jsonl(run / "predictions.jsonl", [made])
+    out = cli("compare", *runs).out.splitlines()
+    assert out[0] == "new against old, by correctness"
+    place = next(number for number, line in enumerate(out) if line.startswith("  worse: "))
+    assert out[place + 1] == "    expected: Nine"
+    assert out[place + 2].startswith("    A, correctness 1.00: It opens at nine. It")
+    assert (out[place + 2][-1], len(out[place + 2]) <= 80) == ("…", True)
+    assert out[place + 3] == "    B, correctness 0.00: the system failed"
+    assert cli("report", runs[1], "--against", runs[0], "--out", tmp_path / "page.html").code == 0
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert "<h1" in page
+    assert "new against old, by correctness" in page
+    summary, rest = page.partition("<details><summary>It opens")[2].split("</details>")[0].split(" …</summary>")
+    assert f"It opens{summary}{rest}" == texts[0][1]
 
 
 def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def test_people_correct_the_judge_and_the_line_says_what_they_are_worth(cli: Any
     names = [line.split() for line in table.splitlines() if line.startswith("questions")]
     for text in (cli(*command).out, cli("report", tmp_path / "run", "--text").out):
         assert "corrected by people's verdicts on 24 answers" in text.splitlines()[1]
+        means = [line.partition("  ")[0] for line in text.splitlines() if line.startswith("correctness, ")]
+        assert means == ["correctness, corrected", "correctness, judge alone"]
         printed = [line.split() for line in text.splitlines()]
         assert all(each in printed for each in names)
     assert cli("report", tmp_path / "run").code == 0
@@ -100,7 +102,9 @@ def test_the_difference_of_two_systems_is_corrected(cli: Any, rows: Path, tmp_pa
     assert found["people"]["value"] == pytest.approx(6 / 20)
     assert -1 <= found["estimate"]["low"] < 1 / 3 < found["estimate"]["high"] <= 1
     assert found["worth"] >= 20
-    assert "Difference B - A corrected by people" in cli("compare", *folders, "--people", people).out
+    out = cli("compare", *folders, "--people", people).out
+    assert "Difference B - A corrected by people" in out
+    assert next(line for line in out.splitlines() if line.startswith("From A to B")).endswith("(the judge alone)")
     same = cli("compare", folders[0], folders[0], "--people", people)
     assert (same.code, names[0] in same.err) == (3, True)
 

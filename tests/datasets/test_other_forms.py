@@ -70,6 +70,20 @@ def beir(folder: Path, qrels: str, name: str) -> Path:
     return folder
 
 
+def test_a_misspelt_field_is_named_by_its_row(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"question": f"{n}?", "answer": "yes", "ground_truth": "yes", "took_s": 1} for n in range(4)
+    ]
+    rows[1]["reply"] = rows[1].pop("answer")
+    rows[2]["reply"] = rows[2].pop("answer")
+    del rows[3]["answer"]  # a system that said nothing, beside a field that all rows have
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with pytest.warns(UserWarning, match="unknown field"):
+        found = ragassay.evaluate(path, metrics="token_f1")
+    assert found.summary.doubts == ("rows.jsonl line 2 and 1 more: no 'answer', but an unknown field 'reply'",)
+
+
 @pytest.mark.parametrize(
     ("name", "qrels"),
     [

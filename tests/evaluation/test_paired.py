@@ -51,6 +51,15 @@ def test_pairs_by_hand() -> None:
     assert centre == pytest.approx(t * sqrt(variance))
 
 
+def test_a_change_of_less_than_a_tenth_of_the_range_is_about_the_same() -> None:
+    a, b = np.array([1.0, 1.0, 1.0, 3.0, 5.0]), np.array([1.4, 1.39, 1.0, 2.5, 4.7])  # of 1 to 5 a tenth is 0.4
+    rated, unbounded = (paired_test(a, b, bounds) for bounds in ((1, 5), None))
+    assert rated is not None
+    assert (rated.better, rated.worse, rated.same) == (1, 1, 3)
+    assert unbounded is not None
+    assert (unbounded.better, unbounded.worse, unbounded.same) == (2, 2, 1)
+
+
 def of_right_and_wrong(n: int) -> dict[tuple[int, int], tuple[float, float]]:
     """(pairs that differ, those in favour of the better) of n pairs to our p and that of the exact test (McNemar)."""
     keys = [(differing, better) for differing in range(n + 1) for better in range((differing + 1) // 2, differing + 1)]

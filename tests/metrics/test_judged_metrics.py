@@ -315,8 +315,8 @@ def test_the_other_wording_of_faithfulness() -> None:
 def test_the_evidence_ends_with_what_the_judge_goes_by() -> None:
     by_rules = score("faithfulness_inferred", answered(), STATED)
     assert by_rules.evidence[2:] == (
-        "rules for answer_claims, version 1",
-        "rules for statement_inferences, version 1",
+        "by built-in rules (answer_claims, version 1)",
+        "by built-in rules (statement_inferences, version 1)",
     )
     asked = score("faithfulness_inferred", answered(), STATED, prompts=NO_OVERRIDES)
     assert asked.evidence[2:] == tuple(

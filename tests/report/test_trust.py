@@ -128,7 +128,7 @@ def scored(trust: JudgeTrust | None) -> ScoreSummary:
 def test_scores_in_the_terminal_and_as_an_object() -> None:
     said = printed(blocks_of_scores(scored(TRUST), None))
     assert "How far this judge agrees with people" in said
-    assert said.index("For other questions of the same kind") < said.index(WARNING)
+    assert said.index("many more such questions") < said.index(WARNING)
     assert score_object(scored(TRUST))["trust"] == trust_object(TRUST)
     assert score_object(scored(None))["trust"] is None
     assert "agrees with people" not in printed(blocks_of_scores(scored(None), None))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ragassay.datasets.replies.places import Place
 from ragassay.errors import RecordError
-from ragassay.records import NO_CONTEXT, Document, Example, Prediction
+from ragassay.records import NO_CONTEXT, Document, Example, Prediction, SkippedSource
 
 Record = Document | Example | Prediction
 """What a data set is a stream of. Documents and predictions come before the examples that they belong to."""
@@ -75,11 +75,12 @@ def add_kind(counts: Counter[str], what: str, count: int = 1) -> None:
 
 
 class Notes:
-    """What a conversion changes or leaves out, counted, and its faults. keep_going: collect them, raise none."""
+    """What is changed or left out, counted, faults, and strange records. keep_going: collect faults, raise none."""
 
     def __init__(self, *, keep_going: bool = False) -> None:
         self.counts: Counter[str] = Counter()
         self.faults: list[RecordError] = []
+        self.strange: list[SkippedSource] = []
         self._keep_going = keep_going
 
     def add(self, what: str, count: int = 1) -> None:

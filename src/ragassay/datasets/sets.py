@@ -15,14 +15,14 @@ from typing import Any, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
 from ragassay.datasets.foreign import Assembler, Item, Quote, prediction_of
-from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
+from ragassay.datasets.format import MOST_KINDS, Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.replies.places import MISSING, at_place, unpack
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.records import QUESTION_TYPES, Document, Prediction, Span
+from ragassay.records import QUESTION_TYPES, Document, Prediction, SkippedSource, Span
 
 _HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
 
@@ -288,6 +288,30 @@ def _place_documents(item: Item, row: Row, listed: Any, corpus: Texts, notes: No
     notes.add("documents of a question in which none of its references stands", len(set(ids) - covered))
 
 
+class _Misspelt:
+    """Finds fields of no other row, which nobody reads, in rows without an answer, contexts or a reference."""
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+        self._usual: dict[Names, tuple[str, set[str]]] = {}
+        self._lacking: list[tuple[str, Names, set[str]]] = []
+
+    def see(self, row: Row) -> None:
+        others = {str(name) for name in row.value} - self._form.known
+        for names in (self._form.answer, self._form.contexts, self._form.reference):
+            there = next((name for name in names if at_place(row.value, tuple(name.split("."))) is not MISSING), None)
+            if there is not None:
+                self._usual.setdefault(names, (there, set()))[1].update(others)
+            elif others and len(self._lacking) < MOST_KINDS:
+                self._lacking.append((row.where, names, others))
+
+    def found(self) -> Iterator[SkippedSource]:
+        for where, names, others in self._lacking:
+            there, usual = self._usual.get(names, ("", others))
+            if unknown := sorted(others - usual):
+                yield SkippedSource(source=where, reason=f"no {there!r}, but an unknown field {unknown[0][:60]!r}")
+
+
 def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
     path = source.path / form.file if form.file and source.path.is_dir() else source.path
     if source.documents is not None and not form.beside and not form.loose:
@@ -298,7 +322,7 @@ def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> Iterator[Record]:
-    assembler = Assembler(form.name, source, notes)
+    assembler, misspelt = Assembler(form.name, source, notes), _Misspelt(form)
     is_empty = True
     with Texts() as corpus:
         for document in assembler.documents():
@@ -308,10 +332,12 @@ def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> I
             yield document
         for row in rows:
             note_other_fields(row, form.known, notes)
+            misspelt.see(row)
             is_empty = False
             item = _item(form, row, corpus, notes)
             if item is not None:
                 yield from assembler.records(item)
+    notes.strange += misspelt.found()
     if is_empty and not notes.faults:
         raise InputError(
             f"{source.path.name} holds no question in the form of {form.name}; name its format with --from"

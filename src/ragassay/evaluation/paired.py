@@ -22,6 +22,8 @@ Bounds = tuple[float, float] | None
 _FURTHEST = 1e9
 _HALVINGS = 60
 """Halvings of the range in which t is looked for: all digits that it has."""
+_CLEAR_CHANGE = 0.1 - 1e-9
+"""Of a metric's range, less rounding: of two right answers a judge gives one a few hundredths more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +31,7 @@ class PairedTest:
     """One metric of two systems, over the examples that both have a value for.
 
     a, b: the means; difference: b - a, with low and high, its 95 % interval. better, worse, same: examples on which b
-    has a higher, a lower, an equal value than a, whatever is good; in a RunComparison by what is.
+    is higher or lower by a tenth of the range, or neither, whatever is good; in a RunComparison by what is.
     p_value: two-sided, of the t test that the interval comes from: below 0.05 exactly if the interval leaves 0 out.
     p_adjusted: p_value after Holm over the family that it was tested in. method: of both. n: pairs; total: examples
     that either should have a value for.
@@ -65,13 +67,13 @@ class Differences:
     def __init__(self, differences: FloatArray, bounds: Sequence[Bounds], clusters: Clusters | None = None) -> None:
         """differences: (n_examples, n_columns) float64, NaN where there is no pair. bounds: of each metric."""
         self.spread: Spread = spread(differences, clusters)
-        self._range = np.array([0.0 if each is None else each[1] - each[0] for each in bounds])
+        self.ranges = np.array([0.0 if each is None else each[1] - each[0] for each in bounds])
         self._is_bounded = np.array([each is not None for each in bounds], dtype=np.bool_)
         found = self.spread
         self._n, self._mean = found.n.astype(np.float64), np.nan_to_num(found.mean)
         self._squares = (self._n - 1) * np.nan_to_num(found.deviation) ** 2 + self._n * self._mean**2
         differing = np.count_nonzero(np.nan_to_num(differences), axis=0)
-        self._pair = np.where(differing > 0, self._squares / np.maximum(differing, 1), self._range**2)
+        self._pair = np.where(differing > 0, self._squares / np.maximum(differing, 1), self.ranges**2)
         quantiles = [two_sided_quantile(CONFIDENCE, each) if each > 0 else np.nan for each in found.dof.tolist()]
         self._t = np.array(quantiles, dtype=np.float64)
 
@@ -87,7 +89,7 @@ class Differences:
     def intervals(self) -> list[tuple[float, float] | None]:
         """Of each column; None without a pair, or with a single one of a metric without bounds."""
         centre, error = self._centre_and_error(self._t)
-        widest = np.where(self._is_bounded, self._range, np.inf)
+        widest = np.where(self._is_bounded, self.ranges, np.inf)
         few = self._n < 2
         low = np.where(few, -widest, np.maximum(-widest, centre - self._t * error))
         high = np.where(few, widest, np.minimum(widest, centre + self._t * error))
@@ -132,16 +134,17 @@ def paired_tests(
     differences = Differences(b - a, bounds, clusters)
     p_values = differences.p_values()
     return [
-        None if interval is None else _test(a[:, place], b[:, place], differences.spread, place, interval, p_value)
+        None if interval is None else _test(a[:, place], b[:, place], differences, place, interval, p_value)
         for place, (interval, p_value) in enumerate(zip(differences.intervals(), p_values, strict=True))
     ]
 
 
 def _test(
-    a: FloatArray, b: FloatArray, found: Spread, place: int, interval: tuple[float, float], p_value: float
+    a: FloatArray, b: FloatArray, of: Differences, place: int, interval: tuple[float, float], p_value: float
 ) -> PairedTest:
-    both = ~np.isnan(a) & ~np.isnan(b)
+    found, both = of.spread, ~np.isnan(a) & ~np.isnan(b)
     apart = b[both] - a[both]
+    apart[np.abs(apart) < _CLEAR_CHANGE * of.ranges[place]] = 0
     return PairedTest(
         a=float(a[both].mean()),
         b=float(b[both].mean()),
@@ -210,7 +213,7 @@ Tests = Mapping[str, PairedTest]
 class ChangedExample:
     """change: mean over the metrics of |b - a| as a share of the metric's range. values: metric to (a, b).
 
-    gain: the same mean with signs, above 0 where b is better.
+    gain: the same mean with signs, above 0 where b is better. expected: the right answer. answers: None of a failure.
     """
 
     example_id: str
@@ -219,6 +222,8 @@ class ChangedExample:
     change: float
     gain: float
     values: Mapping[str, tuple[float | None, float | None]]
+    expected: str = ""
+    answers: Sequence[str | None] = ("", "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +234,7 @@ class RunComparison:
     types: the same within each, a family of tests of their own each. unpaired: metrics for which no example has two
     values. not_in_both: metrics that one of the runs lacks. judged_apart: metrics that two different judges decided, so
     that a difference may be theirs. changed: what changed most, first.
-    corrected: metric to the difference that people and the judge give together.
+    corrected: metric to the difference that people and the judge give together. names: that tell a and b apart.
     """
 
     examples: int
@@ -243,6 +248,7 @@ class RunComparison:
     judged_apart: tuple[str, ...] = ()
     changed: tuple[ChangedExample, ...] = ()
     corrected: Mapping[str, Corrected] = field(default_factory=dict)
+    names: Sequence[str] = ("A", "B")
 
 
 def compare_values(
@@ -369,6 +375,7 @@ def _changed(
             label=examples[place].label,
             change=float(changes[place]),
             gain=float(gains[place]),
+            expected=examples[place].answer,
             values={name: (_value(first[place]), _value(second[place])) for name, (first, second) in rows.items()},
         )
         for place in order

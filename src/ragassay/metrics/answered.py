@@ -244,7 +244,7 @@ class Judge:
         """Return what the judge goes by in a task, or in that of a name: the hash of its prompt, or of the rules."""
         task = self.task(task) if isinstance(task, str) else task
         if self.prompts is None:
-            return f"rules for {task.name}, version {task.version}"
+            return f"by built-in rules ({task.name}, version {task.version})"
         return f"prompt of {task.name}: {prompt_hash(task, self.prompts)}"
 
 

@@ -77,6 +77,13 @@ def scale_of(name: str, kept: Scales = MappingProxyType({})) -> Scale | None:
     return None if metric is None else metric.scale
 
 
+def range_words(name: str, kept: Scales = MappingProxyType({})) -> str:
+    """Return ``, 1 to 5``, to stand behind a metric's name; empty for 0 to 1, and where no range is known."""
+    scale = scale_of(name, kept)
+    ends = scale.bounds if scale is not None else None
+    return f", {ends[0]:g} to {ends[1]:g}" if ends not in (None, (0, 1)) else ""
+
+
 def metric_named(name: str) -> tuple[Metric, int]:
     """Return the metric of a name and its depth: ``recall@5`` is recall@k with k = 5; 0 where there is no depth.
 

@@ -93,13 +93,14 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Lines of prose: a paragraph each, or a list below a title. verbatim: what somebody else wrote, as it is."""
+    """Lines of prose, or a list below a title. verbatim: what others wrote, as it is. is_cut: to the width."""
 
     lines: str | Sequence[str]
     style: Style = "plain"
     title: str = ""
     on: On = ""
     verbatim: bool = False
+    is_cut: bool = False
 
     @property
     def each(self) -> Sequence[str]:

@@ -12,7 +12,7 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import ChangedExample, PairedTest, RunComparison, Tests
-from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.catalogue import range_words, scale_of
 from ragassay.rag.setting import DECIDING
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.blocks import Block, Column, Headline, Noted, Section, Table, Text, Tile, Tiles, Value, typed
@@ -24,7 +24,7 @@ from ragassay.report.synthesis import matrix_table
 from ragassay.report.tiles import score_tile
 from ragassay.report.wording import SIGNIFICANCE, count, decimal, label_order, methods_words, share
 
-QUESTION_CHARS, METRICS_SHOWN = 100, 4
+METRICS_SHOWN = 3
 _NO_LABEL = f"{UNLABELLED}, "
 
 
@@ -35,24 +35,20 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     if apart:
         covered += f"; {count(found.only_a)} only in A and {count(found.only_b)} only in B are left out"
     metric = _deciding(found)
-    yield Headline(f"B against A, by {metric}" if metric else "B against A", [f"A: {name_a}", f"B: {name_b}", covered])
+    a, b = found.names if found.names[0] != found.names[1] else ("A", "B")
+    title = f"{excerpt(b, 40)} against {excerpt(a, 40)}" + (f", by {metric}" if metric else "")
+    yield Headline(title, [f"A: {name_a}", f"B: {name_b}", covered])
     if metric:
         yield Tiles(list(_tiles(found, metric)))
-    yield Section("Changed most")
-    changed: list[Sequence[Value]] = [
-        ("worse" if each.gain < 0 else "better" if each.gain > 0 else "mixed",
-         Noted(excerpt(each.question, QUESTION_CHARS), f"{each.label}, {each.example_id}".removeprefix(_NO_LABEL)),
-         _changes(each))
-        for each in sorted(found.changed, key=lambda each: each.gain >= 0)
-    ]  # fmt: skip
-    yield Table("Changed most", ["B is", "question", "A -> B"], changed)
+    yield from _changed(sorted(found.changed, key=lambda each: each.gain >= 0), metric)
     yield Section("Compared")
     title = "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples"
     yield _table(title, found.metrics)
     counts: list[Sequence[Value]] = [
         (name, test.better, test.worse, test.same, test.n) for name, test in found.metrics.items()
     ]
-    yield Table("Examples on which B is", ["metric", *typed("count", "better", "worse", "same", "n")], counts)
+    columns = ["metric", *typed("count", "better", "worse", "about the same", "n")]
+    yield Table("Examples on which B is (better or worse: by a tenth of the range or more)", columns, counts)
     yield Text(
         [
             f"B - A with its 95 % interval. {methods_words(found.metrics.values())}".rstrip(),
@@ -86,11 +82,13 @@ def _deciding(found: RunComparison) -> str:
 
 def _tiles(found: RunComparison, metric: str) -> Iterator[Tile]:
     test, by_people = found.metrics[metric], found.corrected.get(metric)
-    doubt = "may be chance (Holm)" if test.p_adjusted >= SIGNIFICANCE else ""
+    doubt = "could be chance" if test.p_adjusted >= SIGNIFICANCE else ""
+    judge = "the judge alone" if by_people else ""
     difference, note = (by_people.estimate, corrected_by(by_people)) if by_people else (_estimate(test), doubt)
     yield score_tile(f"{metric}, B - A", difference, note)
-    yield Tile("From A to B", f"{decimal(test.a)} \u2192 {decimal(test.b)}")
-    yield Tile("B is better on", count(test.better, "example"), f"worse on {count(test.worse)}")
+    yield Tile("From A to B", f"{decimal(test.a)} \u2192 {decimal(test.b)}", judge)
+    counts = f"worse on {count(test.worse)}, about the same (within a tenth of the range) on {count(test.same)}"
+    yield Tile("B is better on", count(test.better, "example"), "; ".join(filter(None, (counts, judge))))
 
 
 def _table(title: str, tests: Tests) -> Table:
@@ -101,26 +99,47 @@ def _table(title: str, tests: Tests) -> Table:
 
 def _row(name: str, test: PairedTest) -> Sequence[Value]:
     mark = " *" if test.p_adjusted < SIGNIFICANCE else ""
-    return f"{name}{mark}", test.a, test.b, _estimate(test), test.p_value, test.p_adjusted
+    return f"{name}{range_words(name)}{mark}", test.a, test.b, _estimate(test), test.p_value, test.p_adjusted
 
 
 def _estimate(test: PairedTest) -> Estimate:
     return Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
 
 
-def _changes(each: ChangedExample) -> str:
-    moved = [f"{name} {_number(a)} -> {_number(b)}" for name, (a, b) in each.values.items() if a != b]
-    more = [f"{count(len(moved) - METRICS_SHOWN)} more"] if len(moved) > METRICS_SHOWN else []
-    return ", ".join([*moved[:METRICS_SHOWN], *more])
+def _changed(changed: Sequence[ChangedExample], metric: str) -> Iterator[Block]:
+    """Yield each question with the right answer and both answers: a table on a page, a line each in the terminal."""
+    yield Section("Changed most")
+    lines, rows = list[str](), list[Sequence[Value]]()
+    for each in changed:
+        gain = "worse" if each.gain < 0 else "better" if each.gain > 0 else "mixed"
+        about = f"{each.label}, {each.example_id}".removeprefix(_NO_LABEL)
+        lines += [f"{gain}: {each.question}", *([f"  expected: {each.expected}"] if each.expected else [])]
+        cells: list[Value] = []
+        for side, answer in enumerate(each.answers):
+            values, said = _values(each, metric, side), "the system failed" if answer is None else answer
+            cells.append(Noted(said, ", ".join(values)) if said else ", ".join(values))
+            lines.append(f"  {'AB'[side]}, {values[0]}: {said}" if said else f"  {'AB'[side]}: {', '.join(values)}")
+        rows.append((gain, Noted(each.question, about), each.expected, *cells))
+    columns = ["B is", "question", "expected", "A", "B"]
+    yield Table("By all metrics together; those that got worse first", columns, rows, on="page")
+    lines = [each[:2] + " ".join(each[2:].split()) for each in lines]
+    yield Text(lines, title="Changed most", on="terminal", verbatim=True, is_cut=True)
 
 
-def _number(value: float | None) -> str:
-    return "none" if value is None else f"{value:.3g}"
+def _values(each: ChangedExample, metric: str, side: int) -> list[str]:
+    """Return the deciding metric's value of one system, then those of metrics that differ, judged ones first."""
+    moved = sorted(
+        (name for name, (a, b) in each.values.items() if a != b or name == metric),
+        key=lambda name: (name != metric, not ((scale := scale_of(name)) and scale.is_judged)),
+    )
+    values = [(name, each.values[name][side]) for name in moved[:METRICS_SHOWN]]
+    return [f"{name} {'none' if value is None else decimal(value, 2)}" for name, value in values]
 
 
 def comparison_object(found: RunComparison, a: Mapping[str, str], b: Mapping[str, str]) -> dict[str, Any]:
     """Return what ``--json`` prints. a, b: what is said of the runs."""
     told = asdict(found)
+    del told["names"]
     examples = {"both": told.pop("examples"), "only_a": told.pop("only_a"), "only_b": told.pop("only_b")}
     return {"a": dict(a), "b": dict(b), "examples": examples, **told}
 

@@ -29,7 +29,7 @@ from ragassay.report.blocks import (
     written,
 )
 from ragassay.report.items import Cases, Items, embedded, packed
-from ragassay.report.safe_text import visible
+from ragassay.report.safe_text import excerpt, visible
 from ragassay.version import __version__
 
 _SCRIPT = ("items.js", "page.js")
@@ -97,6 +97,7 @@ class _Drawing:
             for name, chart in figure.panels
         ]
 
+    beginning = staticmethod(lambda text: excerpt(text, 300).removesuffix(" …"))
     legend = staticmethod(lambda figure: figures.legend([chart for _, chart in figure.panels]))
     values = staticmethod(lambda figure: figures.values_of(figure.panels))
     packed_table = staticmethod(lambda table: Markup(_deflated(_table_data(table))))

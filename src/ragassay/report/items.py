@@ -44,6 +44,7 @@ WHOLE = Sizes(field=4_000, line=1_000, entries=50, chunks=SHOWN_CHUNKS, chunk=4_
 """For one item at a time; of many the less is shown the more there are."""
 _FOR_MANY = Sizes(field=600, line=240, entries=8, chunks=SHOWN_CHUNKS, chunk=500)
 _FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300)
+_FOR_CASES = _FOR_MANY._replace(chunks=3)
 _MANY = 2_000
 """Items up to which each is shown at more length."""
 
@@ -111,8 +112,9 @@ class Cases:
         """Yield question, what is said of it, and all that is shown below."""
         by_id = {each.id: each for each in self.items.examples}
         are_labelled = any(each.label != UNLABELLED for each in by_id.values())
+        chunks = _Chunks(self.items, _FOR_CASES.chunk)
         for example, note in ((by_id[name], note) for name, note in self.chosen if name in by_id):
-            shown = _detail(self.items, example, _FOR_MANY, lambda example, chunk: None)
+            shown = _detail(self.items, example, _FOR_CASES, lambda *of: chunks.texts[chunks.place(*of)])
             shown["answers"] = [each for each in shown["answers"] if each["system"] == visible(self.system)]
             for each in shown["answers"]:
                 each["verdicts"] = [verdict for verdict in each["verdicts"] if verdict[0] == visible(self.metric)]

@@ -12,7 +12,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.evaluation.sequential import Decision
 from ragassay.evaluation.tally import Unanswerable
-from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.catalogue import range_words, scale_of
 from ragassay.metrics.metric import Scales
 from ragassay.rag.setting import DECIDING
 from ragassay.records import Prediction
@@ -164,7 +164,7 @@ def blocks_of_scores(
     corrected = summary.corrected
     yield from blocks_of_corrected({name: of for name, of in corrected.items() if not (name and is_brief)})
     if not is_brief and any(each.low is not None for each in summary.metrics.values()):
-        yield Text(f"{methods_words(summary.metrics.values())} For other questions of the same kind.".lstrip())
+        yield Text(f"Intervals: of the mean over many more such questions. {methods_words(summary.metrics.values())}")
     if "unanswerable" in summary.labels:
         yield Text(refusals_words(summary.unanswerable) or ())
     yield from islice(blocks_of_panel(summary.panel), 2 if is_brief else None)
@@ -196,7 +196,7 @@ def means_words(summary: ScoreSummary) -> str:
     """Return every mean with its interval, in a line."""
     said = [
         f"{row[0]} {why_missing(of) or f'{of.value:.3f} ({interval(of.low, of.high) or of.n})'}"
-        for row, of in zip(_means(summary).rows, summary.metrics.values(), strict=True)
+        for row, of in zip(_means(replace(summary, corrected={})).rows, summary.metrics.values(), strict=True)
     ]
     return f"{count(summary.examples, 'example')}, {whose_answers(summary.system)}: {', '.join(said)}"
 
@@ -219,12 +219,15 @@ def _decision_words(decision: Decision) -> str:
 
 def _means(summary: ScoreSummary) -> Table:
     """Say which way is good where that is down for some metric."""
-    scales = {name: scale_of(name, summary.scales) for name in summary.metrics}
-    falling = {name for name, scale in scales.items() if scale is not None and not scale.higher_is_better}
+    by_people = summary.corrected.get("", {})
     rows: list[Sequence[Value]] = [
-        (f"{name} (lower is better)" if name in falling else name, each, portion(each.n, each.total))
-        for name, each in summary.metrics.items()
+        (f"{name}, corrected", each.estimate, f"{count(each.people.n)} by people") for name, each in by_people.items()
     ]
+    for name, each in summary.metrics.items():
+        scale, about = scale_of(name, summary.scales), range_words(name, summary.scales)
+        about += ", judge alone" if name in by_people else ""
+        about += " (lower is better)" if scale is not None and not scale.higher_is_better else ""
+        rows.append((f"{name}{about}", each, portion(each.n, each.total)))
     columns = ["metric", Column("value", "decimal"), "scored"]
     over = " over answerable questions (abstention: all)" if "unanswerable" in summary.labels else ""
     return Table(f"Means{over} with 95 % intervals", columns, rows)

@@ -14,8 +14,9 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import RunComparison
 from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.evaluation.tally import unanswerable
-from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.catalogue import range_words, scale_of
 from ragassay.metrics.metric import Scales
+from ragassay.models import EMBEDDED
 from ragassay.rag.setting import DECIDING
 from ragassay.records import UNLABELLED, Example, Score
 from ragassay.report.blocks import (
@@ -238,9 +239,7 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
         yield Tile("Questions", count(len(examples)), f"about {count(documents, 'document')}" if documents else "")
     if decided is not None:
         of_several = decided.system if len(page.items.systems) > 1 else ""
-        scale = scale_of(decided.metric, page.scales)
-        ends = scale.bounds if scale is not None and scale.bounds not in (None, (0, 1)) else None
-        title = metric_title(decided.metric) + (f", {ends[0]:g} to {ends[1]:g}" if ends else "")
+        title = metric_title(decided.metric) + range_words(decided.metric, page.scales)
         if by_people := page.corrected.get("", {}).get(decided.metric):
             yield score_tile(title, by_people.estimate, corrected_by(by_people))
         else:
@@ -260,7 +259,8 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
             (len(page.doubts) + (len(circular_lines(page.trust)) if page.trust else 0), "warning", ""),
             (len(made.skipped) if made else 0, "source not used", "sources not used"),
             (len(drafting.findings) if drafting else 0, "finding in documents", "findings in documents"),
-        ]
+        ],
+        "the judge is for drafts: see Scores" if page.trust and page.trust.judge.startswith(EMBEDDED) else "",
     )
 
 
@@ -300,8 +300,10 @@ def _scores(page: SetPage) -> Iterator[Block]:
     over = "answerable" if "unanswerable" in labels else "all"
     for system, scores in by_system.items():
         of_metric = means(page.items.examples, scores, page.scales)
+        alone = dict.fromkeys(page.corrected.get("", {}), ", the judge alone")
+        about = {name: range_words(name, page.scales) + alone.get(name, "") for name in of_metric}
         groups = {
-            name: {metric.replace("_", " "): of[key] for metric, of in of_metric.items() if key in of}
+            name: {f"{metric_title(metric)}{about[metric]}": of[key] for metric, of in of_metric.items() if key in of}
             for name, key in ((over, ""), *((label, label) for label in labels))
         }
         note = "With 95 % intervals, over the answerable questions (metrics of abstention: over all), and by label."

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, OverflowMethod
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
@@ -43,11 +43,13 @@ def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: boo
                 console.print()
             print_line(console, block.title, "bold")
         elif isinstance(block, Text) and block.on != "page" and block.each:
+            if block.is_cut and after_line:
+                console.print()
             if block.title:
                 print_line(console, block.title, "bold")
             for each in block.each:
                 if block.verbatim:
-                    _print_verbatim(each, console)
+                    _print_verbatim(each, console, is_cut=block.is_cut)
                 else:
                     print_line(console, each, _STYLES[block.style])
         elif isinstance(block, Table) and block.on != "page" and not block.folded and block.rows:
@@ -70,10 +72,13 @@ def _writable(text: str, console: Console) -> str:
     return text.translate(_ASCII_SIGNS).encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
-def _print_verbatim(text: str, console: Console) -> None:
+def _print_verbatim(text: str, console: Console, *, is_cut: bool) -> None:
     """Set in by two spaces, so that nothing in it can pass for a line of ours."""
+    cut: OverflowMethod = "ellipsis" if console.encoding.lower().startswith("utf") else "crop"
     for each in visible(text).split("\n"):
-        console.print(RichText(_writable(f"  {each}".rstrip(), console)), soft_wrap=True)
+        console.print(
+            RichText(_writable(f"  {each}".rstrip(), console)), soft_wrap=True, overflow=cut if is_cut else None
+        )
 
 
 def print_line(console: Console, content: str, style: str = "") -> None:

@@ -41,7 +41,7 @@ def worst_tile(groups: Mapping[str, Estimate | None], sign: int) -> Iterator[Til
         yield score_tile("Worst group", known[worst])._replace(value=f"{worst} {decimal(known[worst].value or 0.0)}")
 
 
-def problems_tile(counts: Sequence[tuple[int, str, str]]) -> Tile:
-    """counts: how many, what one is called, and several; the gravest first."""
+def problems_tile(counts: Sequence[tuple[int, str, str]], note: str = "") -> Tile:
+    """counts: how many, what one is called, and several; the gravest first. note: where there are no others."""
     found = [count(*each) for each in counts if each[0]]
-    return Tile("Failures and warnings", found[0] if found else "none", ", ".join(found[1:]))
+    return Tile("Failures and warnings", found[0] if found else "none", ", ".join(found[1:]) or note)

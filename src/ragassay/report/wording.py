@@ -201,9 +201,9 @@ def ties_words(ties: Ties) -> str:
 
 
 def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
-    """Say how intervals were made: ``Intervals: Wilson with t over documents.``; empty where no method is told."""
+    """Say how intervals were made: ``Method: Wilson with t over documents.``; empty where no method is told."""
     names = sorted({each.method for each in estimates if each is not None and each.method})
-    return f"Intervals: {', '.join(names)}." if names else ""
+    return f"Method: {', '.join(names)}." if names else ""
 
 
 def unused_words(unused: Sequence[SkippedSource], number: int) -> str:

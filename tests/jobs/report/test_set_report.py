@@ -42,6 +42,8 @@ def test_a_page_with_all_that_the_folder_holds(tmp_path: Path) -> None:
     ]
     assert [page.css_first(f"#{name} > details") is not None for name in ("scores", "the-set")] == [False, True]
     assert page.css_first("h1").text() == "run: 2 questions, 1 system"
+    retrieved = [node.text().partition(". ")[0] for node in page.css(".case dd.passage") if node.text()[:1].isdigit()]
+    assert retrieved[:1] == ["1"]  # the first chunks of an answer, numbered
     assert "0.250" in page.css_first("#scores td").text()  # recall@5 of 0 and 1/2
 
 
@@ -55,10 +57,10 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
         row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text()
         for row in page.css_first("#compared table").css("tbody tr")
     }
-    assert page.css_first("h1").text() == "B against A, by truthfulness_and_relevance"
+    assert page.css_first("h1").text() == "b against a, by truthfulness_and_relevance"
     tiles = [each.text() for each in page.css(".tiles dd:not(.note)")]
     assert tiles == ["too few to tell", "4.000 \u2192 10.000", "1 example"]
-    assert rows["truthfulness_and_relevance"].startswith("+6.000")
+    assert rows["truthfulness_and_relevance, 2 to 10"].startswith("+6.000")
     composition = [[cell.text() for cell in row.css("th, td")] for row in page.css_first("#the-set table").css("tr")]
     assert composition == [["label", "b", "a"], ["fact_single", "1", "1"]]
     sums = {

@@ -253,7 +253,8 @@ def test_a_folder_with_another_run_is_left_alone(finished: Run, options: Options
     with pytest.raises(RunFolderError) as raised:
         run(options(finished.folder, seed=1))
     assert str(raised.value) == (
-        f"--out: {finished.folder} holds another run; name another folder, or replace it with --overwrite"
+        f"--out: {finished.folder} holds another run (seed: 0 there, 1 now); name another folder, or "
+        "replace it with --overwrite"
     )
     assert raised.value.exit_code == 4
     assert contents(finished.folder) == before

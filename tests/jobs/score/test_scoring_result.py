@@ -82,7 +82,7 @@ def test_means_coverage_and_every_sample() -> None:
     first, second = result.samples
     assert first.prediction is not None
     assert (first.example.question, first.prediction.answer) == (ROWS[0]["user_input"], "In 1998.")
-    assert first.scores["faithfulness"].evidence[-1].startswith("rules for statement_verdicts")
+    assert first.scores["faithfulness"].evidence[-1].startswith("by built-in rules (statement_verdicts")
     assert second.scores["faithfulness"].reason == "the system abstained"
     assert repr(result).startswith("Evaluation(token_f1=0.4000 (2 of 2), faithfulness=")
     assert "token_f1" in str(result)

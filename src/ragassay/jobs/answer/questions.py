@@ -179,6 +179,7 @@ def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> I
         notes=notes,
         selection=options.selection,
     )
+    data.read_notes += notes.strange
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:

@@ -202,7 +202,8 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
         if not isinstance(held.get("fingerprint"), str):
             return OTHER_FILES
         is_ours = options.overwrite or held["fingerprint"] == options.fingerprint()
-        return "" if is_ours else "another run; name another folder, or replace it with --overwrite"
+        what = f"another run{_differences(held, options)}"
+        return "" if is_ours else f"{what}; name another folder, or replace it with --overwrite"
 
     with lasting_folder(folder, lambda: check_place(folder, RUN_FILE, fault_of)):
         begun = False
@@ -223,6 +224,16 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
         finally:
             _keep_stopped(part, folder)
             shutil.rmtree(part, ignore_errors=True)
+
+
+def _differences(held: Mapping[str, Any], options: FolderOptions) -> str:
+    """Return the first settings in which a run of a folder differs, each there and here; empty where none is told."""
+    told, none = held.get("settings"), "not given"
+    before = {**(told if isinstance(told, dict) else {}), **{name: held.get(name) for name in ("version", "command")}}
+    now = {**options.settings(), "version": __version__, "command": options.command}
+    names = [name for name in {**before, **now} if (before.get(name) or none) != (now.get(name) or none)]
+    said = [f"{name}: {before.get(name) or none} there, {now.get(name) or none} now" for name in names[:3]]
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def _keep_stopped(part: Path, folder: Path) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.gates import Condition, GateRow, examples_of, is_covered, row_of
-from ragassay.jobs.folders.run_folder import PREDICTIONS_FILE
 from ragassay.jobs.gate.options import GateOptions, check_bound, option_of
 from ragassay.jobs.report.comparing import (
     ScoredRun,
+    answers_of,
     check_values,
     common_examples,
     common_scale,
@@ -21,7 +21,7 @@ from ragassay.jobs.report.comparing import (
 )
 from ragassay.jobs.score.result import Evaluation
 from ragassay.metrics.metric import Scale
-from ragassay.records import UNLABELLED, Example, Prediction, read_jsonl
+from ragassay.records import UNLABELLED, Example
 from ragassay.report.gate import GateResult
 
 
@@ -76,18 +76,14 @@ def _row(
     if old is not None and condition.kind == "max_drop":
         before, examples = old.values[condition.metric], [each for each in examples if each.id in old.examples]
     corrected = now.corrected.get(condition.group, {}).get(condition.metric)
-    row = row_of(condition, scale, values, examples, options.use, options.coverage, before, corrected, now.failed)
+    failed = {name for name, answer in now.answers.items() if answer is None}
+    row = row_of(condition, scale, values, examples, options.use, options.coverage, before, corrected, failed)
     if old is None or before is None:
         return row
     if condition.metric in apart and is_covered(row.n, row.total, options.coverage):
         reason = f"judged by {now.judge} here and by {old.judge} in the baseline, which may be the difference"
         return replace(row, verdict="undecided", reason=reason)
     return row
-
-
-def _failed(predictions: Iterable[Prediction], system: str) -> Set[str]:
-    """Return the examples that the system failed at."""
-    return {each.example_id for each in predictions if each.error is not None and each.system == system}
 
 
 def _checked_scales(conditions: Sequence[Condition], now: ScoredRun, old: ScoredRun | None) -> dict[str, Scale]:
@@ -126,8 +122,7 @@ def _no_question(condition: Condition, run: ScoredRun) -> UsageError | InputErro
 
 def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRun:
     if isinstance(run, Path):
-        scored, path = read_scored(run, system, option), run / PREDICTIONS_FILE
-        return replace(scored, failed=_failed(read_jsonl(path, Prediction) if path.exists() else (), scored.system))
+        return read_scored(run, system, option)
     name = "the run given" if option == "--system" else "the baseline given"
     if system not in (None, run.summary.system):
         raise UsageError(f"{option}: {name} has no scores of {system!r}; it has those of {run.summary.system}")
@@ -143,5 +138,5 @@ def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRu
         judge=run.summary.judge,
         scales=run.summary.scales,
         corrected=run.summary.corrected,
-        failed=_failed(run.predictions, run.summary.system),
+        answers=answers_of(run.predictions, run.summary.system),
     )

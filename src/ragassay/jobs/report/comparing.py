@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
@@ -18,13 +18,13 @@ from ragassay.evaluation.clusters import answerable_rows
 from ragassay.evaluation.paired import RunComparison, compare_values, corrected_differences
 from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.jobs.folders.page_file import check_place, write_page
-from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE, SWEEP_FILE
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, PREDICTIONS_FILE, RUN_FILE, SCORES_FILE, SWEEP_FILE
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale, Scales
 from ragassay.options import Names, Option, settings
 from ragassay.people.agreement.verdicts_by_people import read_verdicts, values_by_people
 from ragassay.plain_files import read_object
-from ragassay.records import Example, Score, read_jsonl
+from ragassay.records import Example, Prediction, Score, read_jsonl
 from ragassay.report.comparison import SetFigures, render_sets, set_figures_of
 from ragassay.report.summary import METRICS_FILE, read_metrics
 
@@ -34,8 +34,8 @@ class ScoredRun:
     """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
 
     judge: name of the model that judged, as it was given; empty where that is not known. scales: of the metrics that
-    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it. failed: examples that
-    the system failed at, which gates alone ask for.
+    are not ragassay's own, as far as the folder keeps them. corrected: as ScoreSummary has it. answers: of each
+    example that was asked, None where the system failed.
     """
 
     folder: Path
@@ -45,7 +45,7 @@ class ScoredRun:
     judge: str = ""
     scales: Scales = field(default_factory=dict)
     corrected: Mapping[str, Mapping[str, Corrected]] = field(default_factory=dict)
-    failed: Set[str] = frozenset()
+    answers: Mapping[str, str | None] = field(default_factory=dict)
 
     def scale(self, metric: str) -> Scale | None:
         """Of a metric; None where neither the folder nor this process knows it."""
@@ -56,8 +56,8 @@ class ScoredRun:
 class CompareOptions:
     """Which runs are compared, and by what."""
 
-    run_a: Annotated[Path, Option("Folder with scores.", metavar="RUN_A", is_argument=True)]
-    run_b: Annotated[Path, Option("Folder to compare with it.", metavar="RUN_B", is_argument=True)]
+    run_a: Annotated[Path, Option("Folder with scores: A, the baseline.", metavar="RUN_A", is_argument=True)]
+    run_b: Annotated[Path, Option("Folder to hold against it: B.", metavar="RUN_B", is_argument=True)]
     metrics: Annotated[
         Names, Option("Metrics, separated by commas; default: all that both have.", metavar="NAMES")
     ] = ()
@@ -72,7 +72,7 @@ class CompareOptions:
     ] = None
     changed: Annotated[
         int, Field(ge=0), Option("Number of most changed questions to show.", metavar="N", is_rare=True)
-    ] = 10
+    ] = 5
 
 
 def compare(options: CompareOptions) -> tuple[ScoredRun, ScoredRun, RunComparison]:
@@ -123,13 +123,21 @@ def compare_runs(
         found = replace(found, corrected=_corrected(people, names, first, second, common))
     chosen = any(name.strip() for name in metrics)
     apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
-    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=judged_apart(names, first, second))
+    runs = (first, second)
+    changed = (replace(each, answers=[run.answers.get(each.example_id, "") for run in runs]) for each in found.changed)
+    found = replace(found, changed=tuple(changed), names=_names_apart(*runs), not_in_both=tuple(apart))
+    return first, second, replace(found, judged_apart=judged_apart(names, first, second))
+
+
+def _names_apart(first: ScoredRun, second: ScoredRun) -> list[str]:
+    """Return the names of the systems or, of one system, of the folders."""
+    return [run.system if first.system != second.system else run.folder.resolve().name for run in (first, second)]
 
 
 def _corrected(
     path: Path, names: Sequence[str], first: ScoredRun, second: ScoredRun, common: Sequence[Example]
 ) -> dict[str, Corrected]:
-    named = [run.system if first.system != second.system else run.folder.resolve().name for run in (first, second)]
+    named = _names_apart(first, second)
     if named[0] == named[1]:
         raise InputError(
             f"{path}: both runs are of {first.system!r} in folders {named[0]!r}; rename one of the folders"
@@ -206,7 +214,7 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
         raise InputError(
             f"{folder} has no readable {missing} ({error.strerror}); name a finished run with scores"
         ) from None
-    chosen = _system(folder, list(values), system, option)
+    chosen, path = _system(folder, list(values), system, option), folder / PREDICTIONS_FILE
     summary = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
     return ScoredRun(
         folder=folder,
@@ -216,7 +224,14 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
         judge=_judge(folder),
         scales=summary.scales if summary is not None else {},
         corrected=summary.corrected if summary is not None and summary.system == chosen else {},
+        answers=answers_of(read_jsonl(path, Prediction) if path.exists() else (), chosen),
     )
+
+
+def answers_of(predictions: Iterable[Prediction], system: str) -> dict[str, str | None]:
+    """Return the answers of a system by example; None where it failed."""
+    told = (each for each in predictions if each.system == system)
+    return {each.example_id: (each.answer or "") if each.error is None else None for each in told}
 
 
 def _judge(folder: Path) -> str:

@@ -53,13 +53,13 @@ class Beside:
     """What is set beside a run on its page."""
 
     against: Annotated[
-        Path | None, Option("Another run to compare with, on the same examples.", metavar="RUN_B", panel=_BESIDE)
+        Path | None, Option("Run to hold RUN against: it is A, RUN is B.", metavar="BASELINE", panel=_BESIDE)
     ] = None
     system: Annotated[str | None, Option("System of RUN to compare.", metavar="NAME", panel=_BESIDE, is_rare=True)] = (
         None
     )
     against_system: Annotated[
-        str | None, Option("System of RUN_B to compare.", metavar="NAME", panel=_BESIDE, is_rare=True)
+        str | None, Option("System of BASELINE to compare.", metavar="NAME", panel=_BESIDE, is_rare=True)
     ] = None
     baselines: Annotated[
         Mapping[str, Path],

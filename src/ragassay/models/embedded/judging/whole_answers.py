@@ -221,7 +221,7 @@ def _as_correctness(right: float, complete: float) -> Correctness:
         correctness=min(1.0, max(0.0, (right + complete) / 2)),
         precision=min(1.0, max(0.0, right)),
         recall=min(1.0, max(0.0, complete)),
-        reason=f"right by the reference {right:.2f}, complete by it {complete:.2f}",
+        reason=f"agrees with the right answer {right:.2f}, has all of it {complete:.2f}",
     )
 
 
