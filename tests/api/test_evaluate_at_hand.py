@@ -30,15 +30,15 @@ def test_usual_metrics_are_those_that_the_data_have_the_inputs_for(documents: Ro
         return ("It was opened in May 1998.", [documents[0]["text"]])
 
     of_chunks = ["recall@5", "mrr@5", "ndcg@5", "reference_recall@5", "eir@5"]
-    of_answers = ["exact_match", "token_f1", "rouge_l", "correctness", "faithfulness", "relevance"]
+    of_answers = ["exact_match", "token_f1", "rouge_l", "correctness", "faithfulness"]
     result = ragassay.evaluate(rows, answer, documents=documents)
     assert set(result.metrics) == {*of_chunks, *of_answers}
     assert result["recall@5"] == 0.5
     assert result.summary.judge.startswith("embedded")
     answers_alone = ragassay.evaluate(rows, lambda question: "In May.", documents=documents)
-    assert list(answers_alone.metrics) == ["exact_match", "token_f1", "rouge_l", "correctness", "relevance"]
+    assert list(answers_alone.metrics) == ["exact_match", "token_f1", "rouge_l", "correctness"]
     scored = ragassay.evaluate([{**row, "response": "In May."} for row in rows])
-    assert list(scored.metrics) == ["exact_match", "token_f1", "rouge_l", "correctness", "relevance"]
+    assert list(scored.metrics) == ["exact_match", "token_f1", "rouge_l", "correctness"]
     unlabelled = [{"user_input": row["user_input"], "response": "In May."} for row in rows]
     assert list(ragassay.evaluate(unlabelled).metrics) == ["relevance"]
 

@@ -17,6 +17,7 @@ from ragassay.errors import InputError
 from ragassay.jobs.answer.checks import check_metrics
 from ragassay.jobs.answer.options import NOWHERE, EvaluateOptions
 from ragassay.jobs.asking.event_loop import finished
+from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.asking.models import Endpoints
 from ragassay.jobs.folders.progress import Progress, Silent, followed
 from ragassay.jobs.folders.run_folder import (
@@ -78,7 +79,7 @@ def _scored(
         inputs = _read(folder, options, texts)
         if not options.names:
             found = paired(inputs.examples, inputs.predictions, inputs.texts.get)
-            options = replace(options, metrics=default_metrics(found, options.top_k))
+            options = replace(options, metrics=default_metrics(found, options.top_k, options.judging))
         pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
         kept = io.StringIO() if keep_scores and folder is None else None
         sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
@@ -123,11 +124,12 @@ def _read(folder: Path | None, options: EvaluateOptions, texts: Texts) -> Inputs
     return inputs
 
 
-def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
+def default_metrics(pairs: Pairs, top_k: int, judging: ModelOptions) -> tuple[str, ...]:
     """Return the usual metrics, as far as they apply, those of retrieval at the depth ``top_k``.
 
     Those of retrieved chunks are left out where nothing was retrieved, and the accuracy of abstaining where no question
-    is unanswerable. Recall where nothing applies, for its reasons.
+    is unanswerable, and relevance, if there is any other, where no model on a server judges: the embedded one rates
+    answers on topic as if they were off it. Recall where nothing applies, for its reasons.
     Raises InputError for rows that lack both answers and references.
     """
     has_chunks = any(each.prediction.chunks for each in pairs)
@@ -145,4 +147,6 @@ def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
             "no usual metric can be computed: the rows have neither answers (response) nor passages to find "
             "(reference_contexts); add one of them, ask a system with --system, or name --metrics"
         )
+    if not judging.uses_servers and len(found) > 1:
+        found = tuple(name for name in found if name != "relevance")
     return found or (f"recall@{top_k}",)
