@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.generate.following import Followed, Follower, words_stand
-from ragassay.records import Document, Example, content_id
+from ragassay.records import NO_CONTEXT, Document, Example, content_id
 
 FEES = """Fees
 
@@ -93,7 +93,11 @@ def test_a_list_that_has_grown_changes_what_was_counted() -> None:
 def test_what_nothing_answers_moves_with_its_text() -> None:
     example = asked_of(FEES, "Guests pay 5 euros a visit.", "", "unanswerable")
     assert followed(example, document(FEES.replace("5 euros a visit", "6 euros a visit"))).state == "moved"
-    assert followed(example, document("Another text altogether about trees and how they grow.")).state == "gone"
+    other = document("Another text altogether about trees and how they grow.")
+    assert followed(example, other).state == "gone"
+    of_corpus = replace(example, provenance=replace(example.provenance, unanswerable_in="corpus"))
+    assert (followed(of_corpus, other).state, followed(of_corpus, other).example.context) == ("moved", NO_CONTEXT)
+    assert followed(replace(example, context=NO_CONTEXT), other).state == "same"
 
 
 def test_an_edited_document_comes_before_another_with_the_same_text() -> None:

@@ -105,6 +105,8 @@ class Follower:
         """Find the references of an example; those of an unanswerable one are its context."""
         spans = example.ground_spans
         if not spans:
+            if example.label == "unanswerable":  # it holds while nothing answers it
+                return Followed(example=example, state="same")
             return Followed(example=example, state="gone", reason="it names no text of a document")
         found = [self._find(span) for span in spans]
         state = max((each.state for each in found), key=STATES.index)
@@ -117,6 +119,8 @@ class Follower:
             state = "moved"  # a question without an answer holds while nothing answers it
         placed = [each.span for each in found if each.span is not None]
         if len(placed) < len(spans):
+            if example.label == "unanswerable" and example.provenance.unanswerable_in == "corpus":
+                return Followed(example=replace(example, context=NO_CONTEXT), state="moved")
             return Followed(example=example, state="gone", pairs=pairs, reason="its reference is not in the documents")
         if state in ("same", "moved") and not is_of_one_place(example):
             around = [self._around(span, now) for span, now in zip(spans, placed, strict=True)]
