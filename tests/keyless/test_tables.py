@@ -41,7 +41,7 @@ def asked(pages_of: PagesOf, text: str, form: str) -> list[tuple[str, str]]:
             15,
             [
                 ("What is the length of MV Elm?", "98 m"),
-                ("~what is the length of Hector?", "17 m"),
+                ("~what is the length of the vessel Hector?", "17 m"),
                 ("How many cars does MV Elm have?", "128"),
                 ("What is the home port of MV Oak?", "Marrow"),
                 ("How much does MV Ash cost?", "£3.1 million"),
@@ -106,7 +106,7 @@ def test_a_table_about_something_else_names_its_page(pages_of: PagesOf) -> None:
         FLEET.replace("Fleet overview", "Docking schedule").replace("Price", "Budget").replace("Cars", "Fuel tankers")
     )
     assert asked(pages_of, text, "cell")[4:5] == [("~how many fuel tankers are listed for MV Elm?", "128")]
-    assert asked(pages_of, text, "cell")[-1:] == [("~what is the budget for Hector?", "£1 million")]
+    assert asked(pages_of, text, "cell")[-1:] == [("~what is the budget for the vessel Hector?", "£1 million")]
     sums = asked(pages_of, text, "sum")
     assert sums[0] == ("~how many fuel tankers are listed for MV Elm and MV Oak together?", "220")
     assert sums[2] == ("~what is the combined budget for MV Elm and MV Oak?", "£71.5 million")
@@ -123,6 +123,28 @@ def test_things_side_by_side(pages_of: PagesOf) -> None:
         ("How many colours does Elm Pro have?", "9"),
     ]
     assert asked(pages_of, text, "larger") == []
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "questions"),
+    [
+        ("Option | Default", "top_k | 5", ["~what is the default for the option top_k?"]),
+        ("Office | Floor", "Freight | 2", ["~what is the floor for the office Freight?"]),  # an ordinary word
+        ("Office | Head", "Kirkvoe | Ada Elm", ["~who is the head of Kirkvoe?"]),
+        ("Option | Sizes compared by it", "top_k | 2, 4", []),
+        ("Task | Question to the annotator", "label | Which label?", []),
+        ("Task | Needs", "label | contexts", []),
+        ("Vessel | Start", "MV Elm | 6 May 2025", []),  # of what?
+        ("Name | Floor", "Freight | 2", []),
+        ("System | Floor", "small, new | 2", []),
+        ("Parameter | Values | If left out", "encoder | a server | embedded", []),
+    ],
+)
+def test_only_heads_and_labels_that_read_are_asked_for(
+    pages_of: PagesOf, head: str, row: str, questions: list[str]
+) -> None:
+    text = f"# Settings guide\n\n| {head} |\n|{'---|' * (head.count('|') + 1)}\n| {row} |\n"
+    assert [question for question, _ in asked(pages_of, text, "cell")] == questions
 
 
 @pytest.mark.parametrize(
