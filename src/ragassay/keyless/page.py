@@ -12,6 +12,7 @@ from ragassay.generate.collection import Collection
 from ragassay.records import Document, Label
 
 _PROSE_CHARS = 20_000
+_OF_TABLES = frozenset("cell header_cell title caption heading page".split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,11 @@ class Page:
     def prose(self) -> str:
         """So much of the text as shows how it writes its words."""
         return self.document.text[:_PROSE_CHARS]
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the document is a table, or tables, and nothing else."""
+        return bool(self.document.blocks) and all(block.kind in _OF_TABLES for block in self.document.blocks)
 
     @cached_property
     def _headings(self) -> list[tuple[int, tuple[str, ...]]]:

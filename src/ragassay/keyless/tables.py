@@ -85,8 +85,10 @@ def _cells(page: Page, table: Table) -> Iterator[Draft]:
     is_turned = _is_of_attributes(table) and len(table.header) > 2
     if _is_of_attributes(table) and not (is_turned and all(map(is_full_name, table.header[1:]))):
         return
-    for number in range(1, len(table.header)):
-        for row in table.rows:
+    columns = len(table.header) - 1
+    for shift in range(columns):
+        for place, row in enumerate(table.rows):
+            number = 1 + (place + shift) % columns  # the first drafts are of many rows and columns
             label, name, value = row.cells[0], table.header[number], row.cells[number]
             if is_turned:
                 label, name = name, label
