@@ -153,6 +153,12 @@ def test_a_table_gives_a_question_of_each_of_a_few_rows_and_one_comparison(store
     assert all("a table gives at most 3 rows" in short.reason for short in done.shortages)
 
 
+def test_the_reference_of_a_cell_is_its_row_and_its_heads_are_context(stores: Any) -> None:
+    (example,) = stores([fleet(FLEET)], n=1).examples
+    assert [span.text.split()[0] for span in example.references] == ["MV"]
+    assert "Launched" in example.context.text
+
+
 def test_a_refused_cell_gives_its_place_to_another_of_its_table(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(items: Sequence[Checked], *_: Any) -> list[str | None]:
         return [NOT_SUPPORTED if "Alder" in item.draft.question else None for item in items]

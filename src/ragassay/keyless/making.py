@@ -322,8 +322,8 @@ class _Making:
 
     def _candidate(self, entry: _Entry) -> Candidate:
         draft, document = entry.draft, self._document(entry.ordinal)
-        references = tuple(document.span(start, end) for start, end in draft.spans)
-        statement = draft.claim or " ".join(" ".join(span.text.split()) for span in references)
+        spans = [document.span(start, end) for start, end in draft.spans]
+        statement = draft.claim or " ".join(" ".join(span.text.split()) for span in spans)
         keypoints = draft.keypoints
         if draft.answer and not keypoints:
             told = AnswerStatement(question=draft.question, answer=draft.answer, statements=(statement,))
@@ -337,7 +337,7 @@ class _Making:
             statement=statement,
             keypoints=keypoints,
             context=_context(document, draft.spans, self.options),
-            references=references,
+            references=tuple(span for span in spans if not _is_head(document, span)),
             language=document.language,
             unanswerable_in=None if draft.answer else "document" if self.gates is None else "corpus",
             synthesizer=RULES,
@@ -394,6 +394,11 @@ _SPREAD = (
     f"; a table gives at most {OF_A_TABLE} rows ({OF_A_LONE_TABLE} where it is the whole document) and one comparison"
 )
 _AT_ONCE = 32
+
+
+def _is_head(document: Document, span: Span) -> bool:
+    """Whether it is the heads of a table: a row is read with them, and found without them."""
+    return {each.kind for each in document.blocks if span.start <= each.start < span.end} == {"header_cell"}
 
 
 def _context(document: Document, spans: Sequence[tuple[int, int]], options: SetPlan) -> Span:

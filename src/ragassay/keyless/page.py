@@ -69,10 +69,11 @@ class Page:
 class Draft:
     """form: the rule that wrote it. answer: with every condition; empty where the document leaves it open.
 
-    spans: stretches of the document that answer it, offsets in order. keypoints: none for the answer itself. claim:
-    question and answer as a statement; empty: the verifier puts them together. source: what it was read off ("table
-    3"): of one at most two drafts of one form are taken. worth: 0 to 1, more comes first: what a person wrote word for
-    word has 1, what is looked up about .6, what is made from a parse less. is_certain: no model needs to read it.
+    spans: stretches of the document that answer it, offsets in order; the heads of a table are among them, and no
+    reference of the example. keypoints: none for the answer itself. claim: question and answer as a statement; empty:
+    the verifier puts them together. source: what it was read off ("table 3"): of one at most two drafts of one form are
+    taken. worth: 0 to 1, more comes first: what a person wrote word for word has 1, what is looked up about .6, what is
+    made from a parse less. is_certain: no model needs to read it.
     """
 
     label: Label
