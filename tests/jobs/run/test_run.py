@@ -237,7 +237,7 @@ def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_p
 
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
     only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
-    assert "3 questions from 8 documents" in str(only_facts)
+    assert "3 questions from 2 of 8 documents, at most 2 from one" in str(only_facts)
     assert len(str(only_facts).splitlines()) < 10
     assert "<table" in only_facts._repr_html_()
     assert repr(only_facts).endswith("summary=<RunSummary>, examples=<3>, budget_reached=None)")  # not all of it
