@@ -150,7 +150,7 @@ def test_a_table_gives_a_question_of_each_of_a_few_rows_and_one_comparison(store
     # 10 rows of 2 columns; of 9 neighbours which is longer and by how much, of all the longest and the shortest
     assert done.dropped["fact_single"][making.ENOUGH_OF_TABLE] == 20 - cells
     assert done.dropped["reasoning"][making.ENOUGH_OF_TABLE] == 9 * 2 + 2 - 1
-    assert all("a table gives at most 3 rows" in short.reason for short in done.shortages)
+    assert all("a table gives 3 rows" in short.reason for short in done.shortages)
 
 
 def test_the_reference_of_a_cell_is_its_row_and_its_heads_are_context(stores: Any) -> None:

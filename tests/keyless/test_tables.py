@@ -134,6 +134,8 @@ def test_things_side_by_side(pages_of: PagesOf) -> None:
         ("Option | Sizes compared by it", "top_k | 2, 4", []),
         ("Task | Question to the annotator", "label | Which label?", []),
         ("Task | Needs", "label | contexts", []),
+        ("File | From", "top.pdf | Debian", []),
+        ("File | Lost", "top.pdf | contents", []),
         ("Vessel | Start", "MV Elm | 6 May 2025", []),  # of what?
         ("Name | Floor", "Freight | 2", []),
         ("System | Floor", "small, new | 2", []),

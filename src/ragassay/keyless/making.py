@@ -71,11 +71,10 @@ class _Entry:
         return self.document_id, self.draft.source, self.draft.form
 
     @property
-    def table(self) -> tuple[str, str, bool]:
-        """The table that it was read off, and whether off one cell; empty for others."""
+    def table(self) -> tuple[str, str, int]:
+        """The table that it was read off, and how many such drafts that may give; empty for others."""
         word, _, rest = self.draft.source.partition(" ")
-        is_cell = self.draft.form == "table_cell"
-        return (self.document_id, rest.split()[0], is_cell) if word == "table" else ("", "", is_cell)
+        return (self.document_id, rest.split()[0], self.of_table) if word == "table" else ("", "", 0)
 
 
 @dataclass(slots=True)
@@ -89,8 +88,8 @@ class _Pool:
     forms: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     sources: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    tables: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
-    parked: dict[tuple[str, str, bool], list[_Entry]] = field(default_factory=lambda: defaultdict(list))
+    tables: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    parked: dict[tuple[str, str, int], list[_Entry]] = field(default_factory=lambda: defaultdict(list))
     seen: set[str] = field(default_factory=set)
     numbers: Iterator[int] = field(default_factory=count)
     looked_at: int = 0
@@ -239,13 +238,12 @@ class _Making:
         }
         self.unused[document.id] = NO_DRAFT
         page = page_of(document, self.collection)
-        cells = OF_A_LONE_TABLE if page.is_table else OF_A_TABLE
         for draft in drafts_of(page):
             if self.options.counts_under(draft.label) in self.pools:
                 self.unused[document.id] = NOT_NEEDED
             pool = pools.get(self.options.counts_under(draft.label))
             if pool is not None:
-                of_table = cells if draft.form == "table_cell" else 1
+                of_table = 1 if draft.form != "table_cell" else OF_A_LONE_TABLE if page.is_table else OF_A_TABLE
                 pool.add(_Entry(draft, ordinal, document.id, len(document.text), of_table))
 
     def _have(self, name: str) -> int:
@@ -390,9 +388,7 @@ class _Making:
         return f"these documents{of_all}{left_out} yield no more questions without a language model"
 
 
-_SPREAD = (
-    f"; a table gives at most {OF_A_TABLE} rows ({OF_A_LONE_TABLE} where it is the whole document) and one comparison"
-)
+_SPREAD = f"; a table gives {OF_A_TABLE} rows ({OF_A_LONE_TABLE} where it is the whole document) and one comparison"
 _AT_ONCE = 32
 
 

@@ -15,7 +15,7 @@ from ragassay.keyless.layout import Stretch, Table, tables
 from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.records import ATTRIBUTE_HEADS, asks_plainly, evidence, key_question, owned, preposition_of
 from ragassay.keyless.wording import EMPTY, attribute_of, is_full_name, is_plural, of_label, unit_of, with_unit
-from ragassay.models.embedded.reading.parser import is_english, noun_phrase, singular
+from ragassay.models.embedded.reading.parser import is_english, noun_phrase, singular, tokens_of
 from ragassay.models.embedded.reading.reckoning import Amount, find_dates, format_number, whole_amount
 
 _MOST_ROWS, _MOST_COLUMNS = 40, 9
@@ -135,24 +135,23 @@ def _cell_question(page: Page, name: str, value: str, label: str, asked: str) ->
     """asked: the label as the question has it."""
     describes, noun = _describes(page, name), _noun_of(name, value)
     question = key_question(name, value, asked)
-    if question is None or re.match(r"What are " if noun else r"W\w+ (?:is|are) the |How many ", question):
-        return None  # "What are the needs of it?": few plurals read well
+    unread = r"W\w+ (?:is|are) the |How many " if not noun else "What are " if describes else "What are |When "
+    if question is None or re.match(unread, question):
+        return None  # few plurals read well, "When is the start for it?" does not say of what
     if is_full_name(label) and (describes or (question.startswith("Who ") and not page.name)):
         return question
     if not describes and noun:
-        if question.startswith("When"):
-            return None  # of a start it is not said what starts
-        how_many, of = question.startswith("How many"), "of" if question.startswith("Who") else "for"
-        asks = "What" if question.startswith("How") else question.split()[0]
-        question = f"{f'How many {noun} are listed' if how_many else f'{asks} is the {noun}'} {of} {asked}?"
+        asks, of = ("Who", "of") if question.startswith("Who ") else ("What", "for")
+        lead = f"How many {noun} are listed" if question.startswith("How many ") else f"{asks} is the {noun}"
+        question = f"{lead} {of} {asked}?"
     return framed(page, question) if describes or noun else None
 
 
 def _noun_of(name: str, value: str) -> str:
-    """A column as a noun; empty for "sizes compared by it" and "question to us", of which no question reads well."""
+    """A column as a noun; empty for "lost", "sizes compared by it", "question to us", of which no question reads."""
     noun = attribute_of(name, value)
-    tags = " ".join(word.tag for word in noun_phrase(noun) if word.lower != "of") if noun else ""
-    return "" if re.search(r"\b(?:IN|TO|DT|RP)\b| VB", tags) else noun
+    tags = " ".join(word.tag for word in (noun_phrase if " " in noun else tokens_of)(noun) if word.lower != "of")
+    return "" if re.search(r"\b(?:IN|TO|DT|RP)\b|^VB[DN]$| VB", tags) else noun
 
 
 def _is_odd(table: Table, number: int, value: str) -> bool:

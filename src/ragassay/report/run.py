@@ -116,12 +116,9 @@ def render_report(
 
 
 def _title(summary: RunSummary, compared: Compared, made: int) -> str:
-    return f"{count(made, 'question')} {_spread(summary)}{best_words(compared)}"
-
-
-def _spread(summary: RunSummary) -> str:
-    made = summary.composition
-    return spread_words(made.documents_used, summary.corpus.documents, made.most_per_document)
+    of = summary.composition
+    spread = spread_words(of.documents_used, summary.corpus.documents, of.most_per_document)
+    return f"{count(made, 'question')} {spread}{best_words(compared)}"
 
 
 def few_chunks(summary: RunSummary, compared: Compared) -> str:
@@ -131,13 +128,12 @@ def few_chunks(summary: RunSummary, compared: Compared) -> str:
 
 
 def _made_words(made: int, asked: int) -> str:
-    all_of = f"All {count(asked)} questions that were asked for were made"
-    some = f"{count(made)} of the {count(asked, 'question')} asked for were made"
-    return f"{all_of if made == asked else some}."
+    some = f"{count(made)} of the {count(asked, 'question')} asked for were made."
+    return some if made < asked else f"All {count(asked)} questions that were asked for were made."
 
 
 def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[Tile]:
-    yield Tile("Questions made", portion(made, asked), _spread(summary))
+    yield Tile("Questions made", portion(made, asked))
     if (top := compared.top) is not None:
         yield score_tile(f"Best {compared.deciding}", top.estimate, top.setting.name)
         named = {name: compared.estimate(name, top.setting) for name in compared.labels if name != top.label}

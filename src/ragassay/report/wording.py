@@ -76,9 +76,8 @@ def portion(part: int, whole: int, one: str = "", plural: str = "") -> str:
 
 def spread_words(used: int, documents: int, most: int) -> str:
     """Write ``from 9 of 13 documents, at most 10 from one``."""
-    return (
-        "from 1 document" if documents == 1 else f"from {portion(used, documents, 'document')}, at most {most} from one"
-    )
+    several = f"from {portion(used, documents, 'document')}, at most {count(most)} from one"
+    return "from 1 document" if documents == 1 else several
 
 
 def noun(number: int, one: str, plural: str = "") -> str:

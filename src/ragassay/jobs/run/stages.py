@@ -226,8 +226,7 @@ def _judged_rows(engine: Engine) -> Rows:
 def judged_metrics(models: RunModels, examples: Sequence[Example]) -> tuple[str, ...]:
     """The metrics that the judge of a run can tell; that of abstaining where some question is unanswerable."""
     left_out = set() if models.judge.is_on_server else {*SERVED_METRICS}
-    if not any(is_unanswerable(example)[0] for example in examples):
-        left_out.add("abstention_accuracy")
+    left_out |= set() if any(is_unanswerable(each)[0] for each in examples) else {"abstention_accuracy"}
     return tuple(metric for metric in JUDGED_METRICS if metric not in left_out)
 
 
