@@ -37,7 +37,8 @@ A *ground span* is what a retriever should find: a reference, or the context whe
 prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
 references is: `document_recall@5`, `sentence_ndcg@5`. A chunk is right for a span if it covers at least half of it or
 lies at least half inside it; where its place is not known, if it has the span's words in their order. A repeated chunk
-is a miss. Sentences are looked for word for word.
+is a miss. Sentences are looked for word for word. In sets made by rules the reference of a table's cell is its row: the
+heads stand in the context, for judges and readers, and need not be retrieved.
 
 For `ndcg`, `map` and `r_precision` a span counts from the rank of its first right chunk, the i-th that is found from
 rank i at the soonest ([why](decisions/metrics.md)); where each span has one right chunk, the values are trec_eval's.

@@ -130,13 +130,41 @@ def test_of_two_that_contradict_each_other_neither_is_delivered(stores: Any) -> 
     assert len(stores(elms("80 m", "80 m"), n=4).examples) == 2
 
 
-def test_a_table_gives_a_third_while_others_can_be_had(stores: Any) -> None:
-    rows = "".join(f"| MV {name} Point | {80 + at} m | {at} March 1970 |\n" for at, name in enumerate(NAMES, 1))
-    parsed = read_markdown(f"# Fleet list\n\n| Vessel | Length | Launched |\n|---|---|---|\n{rows}")
-    fleet = Document(id="f", title="Fleet list", source="f.md", text=parsed.text, language="en", blocks=parsed.blocks)
-    from_the_table = Counter(each.context.document_id for each in stores([fleet, *SHIPS], n=9).examples)["f"]
-    assert 0 < from_the_table <= 3
-    assert len(stores([fleet], n=9).examples) == 9
+ROWS = "".join(f"| MV {name} Point | {80 + at} m | {at} March 1970 |\n" for at, name in enumerate(NAMES, 1))
+FLEET = f"# Fleet list\n\n| Vessel | Length | Launched |\n|---|---|---|\n{ROWS}"
+
+
+def fleet(text: str) -> Document:
+    parsed = read_markdown(text)
+    return Document(
+        id="f", title="Fleet list", source="f.md", text=parsed.text, language="en", blocks=parsed.blocks
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "cells"), [(FLEET, 10), (f"{FLEET}\nThe vessels are new.\n", 3)])
+def test_a_table_gives_a_question_of_each_of_a_few_rows_and_one_comparison(stores: Any, text: str, cells: int) -> None:
+    done = stores([fleet(text)], n=40, mix={"fact_single": 0.5, "reasoning": 0.5})
+    assert Counter(example.provenance.pattern == "table_cell" for example in done.examples) == {True: cells, False: 1}
+    rows = [example.references[-1].text.split("Point")[0] for example in done.examples[:cells]]
+    assert len(set(rows)) == cells
+    # 10 rows of 2 columns; of 9 neighbours which is longer and by how much, of all the longest and the shortest
+    assert done.dropped["fact_single"][making.ENOUGH_OF_TABLE] == 20 - cells
+    assert done.dropped["reasoning"][making.ENOUGH_OF_TABLE] == 9 * 2 + 2 - 1
+    assert all("a table gives 3 rows" in short.reason for short in done.shortages)
+
+
+def test_the_reference_of_a_cell_is_its_row_and_its_heads_are_context(stores: Any) -> None:
+    (example,) = stores([fleet(FLEET)], n=1).examples
+    assert [span.text.split()[0] for span in example.references] == ["MV"]
+    assert "Launched" in example.context.text
+
+
+def test_a_refused_cell_gives_its_place_to_another_of_its_table(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(items: Sequence[Checked], *_: Any) -> list[str | None]:
+        return [NOT_SUPPORTED if "Alder" in item.draft.question else None for item in items]
+
+    monkeypatch.setattr(making, "faults", refused)
+    assert len(stores([fleet(f"{FLEET}\nThe vessels are new.\n")], n=9).examples) == 3
 
 
 def test_without_a_verifier_only_what_is_certain_is_delivered(stores: Any) -> None:

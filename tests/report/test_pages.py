@@ -134,7 +134,7 @@ def test_the_same_run_gives_the_same_bytes(summary: RunSummary, examples: list[E
 def test_the_terminal_says_what_was_made_what_is_best_and_where_the_page_is(summary: RunSummary) -> None:
     shown = printed(blocks_of_run(replace(summary, stopped_by="--max-cost 1"), report=Path("runs/x/report.html")))
     for text in (
-        "39 questions from 34 documents",
+        "39 questions from 21 of 34 documents, at most 4 from one",
         "--max-cost 1",
         "reasoning: 1 missing",
         "Best setting of each label by recall@5",

@@ -101,8 +101,7 @@ def framed(page: Page, question: str) -> str:
     if page.collection.size == 1 or len(telling_words(question)) >= _TELLING:
         return question
     title = quoted_title(page)
-    is_table = bool(page.document.blocks) and all(block.kind in _OF_TABLES for block in page.document.blocks)
-    if title and is_table:
+    if title and page.is_table:
         return f"In the {title.strip('“”')} table, {lower_first(question)}"
     return f"According to {title}, {lower_first(question)}" if title else ""
 
@@ -117,7 +116,6 @@ def _doing(page: Page) -> str:
 
 _TELLING = 6
 """Words that say what a question is about, which then needs no title that is only its page's."""
-_OF_TABLES = frozenset("cell header_cell title caption heading page".split())
 
 
 def quoted_title(page: Page) -> str:

@@ -6,7 +6,7 @@ Only what was chosen is read by a model; what fails gives its place to the next 
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -41,34 +41,40 @@ _DOCUMENTS = 5
 """Documents that are asked about at most for each example wanted, however scarce a label is."""
 _LOOKED_AT = 6
 """Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
-_TABLE_SHARE = 3
-"""One table gives at most one of so many examples of a label, while others can be had."""
+OF_A_TABLE, OF_A_LONE_TABLE = 3, 10
+"""Cells of one table that are asked for, each of another row; of one that is all of its document more. Of its other
+drafts, which compare rows, one of a label is taken."""
 _FORM_SHARE = 0.2
 """Largest share of a label that one form may have, while others can fill it."""
 NO_DRAFT, NOT_NEEDED = "no rule found a question in it", "others came before its drafts"
 CONTRADICTS = "another passage answers the same question otherwise"
+ENOUGH_OF_TABLE = "its table gave as many as it may"
 Progress = Callable[[str, int, int], None]
 """Told of the stage, and how many of how many documents or examples are done."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A draft with its document: the ordinal in the order of the visit, id and length in characters."""
+    """A draft with its document: the ordinal in the order of the visit, id and length in characters.
+
+    of_table: drafts that its table may give, cells or others.
+    """
 
     draft: Draft
     ordinal: int
     document_id: str
     characters: int
+    of_table: int
 
     @property
     def source(self) -> tuple[str, str, str]:
         return self.document_id, self.draft.source, self.draft.form
 
     @property
-    def table(self) -> tuple[str, str]:
-        """The table that it was read off; empty for others."""
+    def table(self) -> tuple[str, str, int]:
+        """The table that it was read off, and how many such drafts that may give; empty for others."""
         word, _, rest = self.draft.source.partition(" ")
-        return (self.document_id, rest.split()[0]) if word == "table" else ("", "")
+        return (self.document_id, rest.split()[0], self.of_table) if word == "table" else ("", "", 0)
 
 
 @dataclass(slots=True)
@@ -82,7 +88,8 @@ class _Pool:
     forms: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     sources: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    tables: Counter[tuple[str, str]] = field(default_factory=Counter)
+    tables: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    parked: dict[tuple[str, str, int], list[_Entry]] = field(default_factory=lambda: defaultdict(list))
     seen: set[str] = field(default_factory=set)
     numbers: Iterator[int] = field(default_factory=count)
     looked_at: int = 0
@@ -104,6 +111,8 @@ class _Pool:
             now = self._rank(entry)
             if now > rank:  # ranks only get worse, so an outdated one is put back
                 heapq.heappush(self.waiting, (now, number, entry))
+            elif entry.table[0] and (self.sources[entry.source] or self.tables[entry.table] >= entry.of_table):
+                self.parked[entry.table].append(entry)
             elif self.sources[entry.source] < PER_SOURCE:
                 self.count(entry)
                 self.looked_at += 1
@@ -116,14 +125,15 @@ class _Pool:
         self.forms[entry.draft.form] += by
         self.kinds[expected_types(entry.draft.question)[0]] += by
         self.sources[entry.source] += by
-        self.tables[entry.table] += by if entry.table[0] else 0
+        self.tables[entry.table] += by
+        for parked in self.parked.pop(entry.table, ()) if by < 0 else ():
+            self.add(parked)
 
     def _rank(self, entry: _Entry) -> tuple[float, ...]:
         used = self.documents[entry.document_id]
         share = max(1, round(_FORM_SHARE * self.wanted))
         is_own = entry.draft.worth >= 1  # people worded these, each in its own way
         return (
-            self.tables[entry.table] // max(1, self.wanted // _TABLE_SHARE),
             used // self.options.allowance(entry.characters),
             self.options.has_enough(entry.draft.question, self.kinds, self.wanted),
             0 if is_own else self.forms[entry.draft.form] // share,
@@ -227,12 +237,14 @@ class _Making:
             if not (pool.is_rich and len(pool.waiting) >= _MOST_WAITING * pool.wanted)
         }
         self.unused[document.id] = NO_DRAFT
-        for draft in drafts_of(page_of(document, self.collection)):
+        page = page_of(document, self.collection)
+        for draft in drafts_of(page):
             if self.options.counts_under(draft.label) in self.pools:
                 self.unused[document.id] = NOT_NEEDED
             pool = pools.get(self.options.counts_under(draft.label))
             if pool is not None:
-                pool.add(_Entry(draft, ordinal, document.id, len(document.text)))
+                of_table = 1 if draft.form != "table_cell" else OF_A_LONE_TABLE if page.is_table else OF_A_TABLE
+                pool.add(_Entry(draft, ordinal, document.id, len(document.text), of_table))
 
     def _have(self, name: str) -> int:
         return sum(self.options.counts_under(each.label) == name for each in self.accepted)
@@ -308,8 +320,8 @@ class _Making:
 
     def _candidate(self, entry: _Entry) -> Candidate:
         draft, document = entry.draft, self._document(entry.ordinal)
-        references = tuple(document.span(start, end) for start, end in draft.spans)
-        statement = draft.claim or " ".join(" ".join(span.text.split()) for span in references)
+        spans = [document.span(start, end) for start, end in draft.spans]
+        statement = draft.claim or " ".join(" ".join(span.text.split()) for span in spans)
         keypoints = draft.keypoints
         if draft.answer and not keypoints:
             told = AnswerStatement(question=draft.question, answer=draft.answer, statements=(statement,))
@@ -323,7 +335,7 @@ class _Making:
             statement=statement,
             keypoints=keypoints,
             context=_context(document, draft.spans, self.options),
-            references=references,
+            references=tuple(span for span in spans if not _is_head(document, span)),
             language=document.language,
             unanswerable_in=None if draft.answer else "document" if self.gates is None else "corpus",
             synthesizer=RULES,
@@ -334,6 +346,9 @@ class _Making:
         place = {ordinal: rank for rank, ordinal in enumerate(sorted(self.order))}
         picked = sorted(self.accepted, key=lambda each: (place[each.ordinal], each.context.start))
         have = Counter(self.options.counts_under(each.label) for each in picked)
+        for name, pool in self.pools.items():
+            if parked := sum(map(len, pool.parked.values())):
+                self.dropped.setdefault(name, Counter())[ENOUGH_OF_TABLE] += parked
         return SynthesisResult(
             examples=tuple(each.as_example(model) for each in picked),
             requested=self.requested,
@@ -355,7 +370,7 @@ class _Making:
             good=delivered,
             delivered=delivered,
             dropped=dict(lost.most_common()),
-            reason=self._reason(),
+            reason=self._reason() + (_SPREAD if ENOUGH_OF_TABLE in lost else ""),
         )
 
     def _reason(self) -> str:
@@ -373,7 +388,13 @@ class _Making:
         return f"these documents{of_all}{left_out} yield no more questions without a language model"
 
 
+_SPREAD = f"; a table gives {OF_A_TABLE} rows ({OF_A_LONE_TABLE} where it is the whole document) and one comparison"
 _AT_ONCE = 32
+
+
+def _is_head(document: Document, span: Span) -> bool:
+    """Whether it is the heads of a table: a row is read with them, and found without them."""
+    return {each.kind for each in document.blocks if span.start <= each.start < span.end} == {"header_cell"}
 
 
 def _context(document: Document, spans: Sequence[tuple[int, int]], options: SetPlan) -> Span:

@@ -12,6 +12,7 @@ from ragassay.generate.collection import Collection
 from ragassay.records import Document, Label
 
 _PROSE_CHARS = 20_000
+_OF_TABLES = frozenset("cell header_cell title caption heading page".split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,11 @@ class Page:
     def prose(self) -> str:
         """So much of the text as shows how it writes its words."""
         return self.document.text[:_PROSE_CHARS]
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the document is a table, or tables, and nothing else."""
+        return bool(self.document.blocks) and all(block.kind in _OF_TABLES for block in self.document.blocks)
 
     @cached_property
     def _headings(self) -> list[tuple[int, tuple[str, ...]]]:
@@ -63,10 +69,11 @@ class Page:
 class Draft:
     """form: the rule that wrote it. answer: with every condition; empty where the document leaves it open.
 
-    spans: stretches of the document that answer it, offsets in order. keypoints: none for the answer itself. claim:
-    question and answer as a statement; empty: the verifier puts them together. source: what it was read off ("table
-    3"): of one at most two drafts of one form are taken. worth: 0 to 1, more comes first: what a person wrote word for
-    word has 1, what is looked up about .6, what is made from a parse less. is_certain: no model needs to read it.
+    spans: stretches of the document that answer it, offsets in order; the heads of a table are among them, and no
+    reference of the example. keypoints: none for the answer itself. claim: question and answer as a statement; empty:
+    the verifier puts them together. source: what it was read off ("table 3"): of one at most two drafts of one form are
+    taken. worth: 0 to 1, more comes first: what a person wrote word for word has 1, what is looked up about .6, what is
+    made from a parse less. is_certain: no model needs to read it.
     """
 
     label: Label

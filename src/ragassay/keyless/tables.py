@@ -15,7 +15,7 @@ from ragassay.keyless.layout import Stretch, Table, tables
 from ragassay.keyless.page import Draft, Page
 from ragassay.keyless.records import ATTRIBUTE_HEADS, asks_plainly, evidence, key_question, owned, preposition_of
 from ragassay.keyless.wording import EMPTY, attribute_of, is_full_name, is_plural, of_label, unit_of, with_unit
-from ragassay.models.embedded.reading.parser import noun_phrase, singular
+from ragassay.models.embedded.reading.parser import is_english, noun_phrase, singular, tokens_of
 from ragassay.models.embedded.reading.reckoning import Amount, find_dates, format_number, whole_amount
 
 _MOST_ROWS, _MOST_COLUMNS = 40, 9
@@ -63,7 +63,8 @@ def table_drafts(page: Page) -> Iterator[Draft]:
             continue
         yield from _cells(page, table)
         is_whole = table.is_whole and all(heads[table.header[0], name] == 1 for name in table.header[1:])
-        if _is_of_attributes(table) or not is_whole or any(map(_TOTAL.search, labels)):
+        is_named = all(_row_name(table, label) and not _TOTAL.search(label) for label in labels)
+        if _is_of_attributes(table) or not is_whole or not is_named:
             continue
         for number in range(1, len(table.header)):
             describes = _describes(page, table.header[number])
@@ -80,18 +81,21 @@ def _describes(page: Page, name: str) -> bool:
 
 
 def _cells(page: Page, table: Table) -> Iterator[Draft]:
-    """'What is the length of MV Elm?'; of a table that compares things column by column, "Basic" and "Pro", too."""
+    """'What is the length of MV Elm?'; of a table that compares things column by column, "Elm" and "Elm Pro", too."""
     is_turned = _is_of_attributes(table) and len(table.header) > 2
-    if _is_of_attributes(table) and not is_turned:
+    if _is_of_attributes(table) and not (is_turned and all(map(is_full_name, table.header[1:]))):
         return
-    for number in range(1, len(table.header)):
-        for row in table.rows:
+    columns = len(table.header) - 1
+    for shift in range(columns):
+        for place, row in enumerate(table.rows):
+            number = 1 + (place + shift) % columns  # the first drafts are of many rows and columns
             label, name, value = row.cells[0], table.header[number], row.cells[number]
             if is_turned:
                 label, name = name, label
             elif _is_odd(table, number, value):
                 continue
-            question = _cell_question(page, name, value, label) if asks_plainly(value) else None
+            asked = label if is_turned else _row_name(table, label)
+            question = _cell_question(page, name, value, label, asked) if asked and asks_plainly(value) else None
             if question:
                 yield Draft(
                     label="fact_single",
@@ -106,25 +110,48 @@ def _cells(page: Page, table: Table) -> Iterator[Draft]:
 
 
 def _is_of_attributes(table: Table) -> bool:
-    """Whether rows are attributes. Items with several columns beside them are things."""
+    """Whether rows are attributes. Items and parameters with several columns beside them are things."""
     head = table.header[0].lower()
-    return head in ATTRIBUTE_HEADS and not (head == "item" and len(table.header) > 2)
+    return head in ATTRIBUTE_HEADS and not (head in {"item", "parameter"} and len(table.header) > 2)
 
 
-def _cell_question(page: Page, name: str, value: str, label: str) -> str | None:
-    describes = _describes(page, name)
-    question = key_question(name, value, of_label(label))
-    if question is None or (describes and is_full_name(label)):
+def _row_name(table: Table, label: str) -> str:
+    """A row as a question names it; codes, values and ordinary words by what they are: "the option top_k", or not."""
+    is_word_alone = label.isalpha() and label[0].isupper() and not is_english(label.lower())
+    if is_word_alone or (" " in label and is_full_name(label)):
+        return label
+    thing = _thing(table)
+    return f"the {thing} {of_label(label)}" if thing and thing not in {"name", "title"} and "," not in label else ""
+
+
+def _thing(table: Table) -> str:
+    """What one row is, by the head of the first column; empty where that is no noun."""
+    head = table.header[0].lower()
+    is_noun = re.fullmatch(r"[a-z]{3,}(?: [a-z]{3,})?", head) and noun_phrase(head)[-1].tag in {"NN", "NNS"}
+    return singular(head) if is_noun else ""
+
+
+def _cell_question(page: Page, name: str, value: str, label: str, asked: str) -> str | None:
+    """asked: the label as the question has it."""
+    describes, noun = _describes(page, name), _noun_of(name, value)
+    question = key_question(name, value, asked)
+    unread = r"W\w+ (?:is|are) the |How many " if not noun else "What are " if describes else "What are |When "
+    if question is None or re.match(unread, question):
+        return None  # few plurals read well, "When is the start for it?" does not say of what
+    if is_full_name(label) and (describes or (question.startswith("Who ") and not page.name)):
         return question
-    if question.startswith("Who ") and is_full_name(label) and not page.name:
-        return question
-    noun = attribute_of(name, value)
     if not describes and noun:
-        how_many = f"How many {noun} are listed for" if question.startswith("How many") else ""
-        verb = "are" if is_plural(noun) else "is"
-        asks = "What" if question.startswith("How") else question.split()[0]
-        question = f"{how_many or f'{asks} {verb} the {noun} for'} {of_label(label)}?"
+        asks, of = ("Who", "of") if question.startswith("Who ") else ("What", "for")
+        lead = f"How many {noun} are listed" if question.startswith("How many ") else f"{asks} is the {noun}"
+        question = f"{lead} {of} {asked}?"
     return framed(page, question) if describes or noun else None
+
+
+def _noun_of(name: str, value: str) -> str:
+    """A column as a noun; empty for "lost", "sizes compared by it", "question to us", of which no question reads."""
+    noun = attribute_of(name, value)
+    tags = " ".join(word.tag for word in (noun_phrase if " " in noun else tokens_of)(noun) if word.lower != "of")
+    return "" if re.search(r"\b(?:IN|TO|DT|RP)\b|^VB[DN]$| VB", tags) else noun
 
 
 def _is_odd(table: Table, number: int, value: str) -> bool:
@@ -134,14 +161,12 @@ def _is_odd(table: Table, number: int, value: str) -> bool:
 
 
 def _of_column(table: Table, number: int, *, describes: bool) -> Iterator[Draft]:
-    head = table.header[0].lower()
-    is_noun = re.fullmatch(r"[a-z]{3,}(?: [a-z]{3,})?", head) and noun_phrase(head)[-1].tag in {"NN", "NNS"}
-    thing = singular(head) if is_noun else ""
+    thing = _thing(table)
     cells = [
         Cell(of_label(row.cells[0]), with_unit(row.cells[number], table.header[number]), table.spans(row))
         for row in table.rows
     ]
-    noun = attribute_of(table.header[number], cells[0].text)
+    noun = _noun_of(table.header[number], cells[0].text)
     if not noun:
         return
     source = f"table {table.number}"
@@ -169,9 +194,9 @@ def _of_extreme(table: Table, number: int, place: int, extreme: str) -> Iterator
     """'What is the home port of the longest vessel?'"""
     for other in range(1, len(table.header)):
         value, name = table.rows[place].cells[other], table.header[other]
-        noun = attribute_of(name, value)
+        noun = _noun_of(name, value)
         is_asked = other != number and noun and asks_plainly(value) and not _is_odd(table, other, value)
-        if is_asked and (question := key_question(name, value, extreme)) and " the " + noun in question:
+        if is_asked and (question := key_question(name, value, extreme)) and " is the " + noun in question:
             yield _draft("of_extreme", question, with_unit(value, name), _whole(table), f"table {table.number}")
 
 

@@ -25,6 +25,7 @@ from ragassay.report.wording import (
     headline_words,
     label_order,
     portion,
+    spread_words,
     unused_words,
 )
 from ragassay.sweep.results import Swept
@@ -55,8 +56,8 @@ def _made(
         for label in label_order([*requested, *delivered])
         if label in LABELS or label in delivered
     ]
-    spread = "1 document" if documents == 1 else f"{portion(used, documents, 'document')}, at most {most} from one"
-    yield Headline(f"{portion(made, asked, 'question')} made, from {spread}", [", ".join(labels)])
+    spread = spread_words(used, documents, most)
+    yield Headline(f"{portion(made, asked, 'question')} made, {spread}", [", ".join(labels)])
     alike = defaultdict(list)
     for label, reason in missing.items():
         alike[reason].append(label)

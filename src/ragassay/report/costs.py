@@ -210,8 +210,8 @@ def blocks_of_estimate(rows: Sequence[CallEstimate], examples: int, asked: int) 
         yield Text(f"No price for {unknown}; add it with --prices FILE.")
     if examples < asked:
         yield Text(
-            f"In place of the real model, the embedded one made {examples} of the {asked} examples; the real one may "
-            "make more, and then needs more calls."
+            f"Counted for {examples} of the {asked} examples: so many came of a stand-in's placeholders, which are not "
+            "the questions that are made without --model. The real model may make more, and then needs more calls."
         )
 
 

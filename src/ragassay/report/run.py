@@ -54,6 +54,7 @@ from ragassay.report.wording import (
     noun,
     portion,
     readers_words,
+    spread_words,
     unused_words,
     worst_words,
 )
@@ -69,7 +70,7 @@ def blocks_of_run(
     made, asked = sum(summary.composition.delivered.values()), sum(summary.composition.requested.values())
     said = list(lead_words(compared))
     yield Headline(_title(summary, compared, made))
-    yield Text([_made_words(summary, made, asked), *said], on="terminal")
+    yield Text([_made_words(made, asked), *said], on="terminal")
     yield from stopped_block(summary.stopped_by)
     if not summary.stopped_by:
         yield Text(unanswered_words(summary.stages), "warning")
@@ -115,7 +116,9 @@ def render_report(
 
 
 def _title(summary: RunSummary, compared: Compared, made: int) -> str:
-    return f"{count(made, 'question')} from {count(summary.corpus.documents, 'document')}{best_words(compared)}"
+    of = summary.composition
+    spread = spread_words(of.documents_used, summary.corpus.documents, of.most_per_document)
+    return f"{count(made, 'question')} {spread}{best_words(compared)}"
 
 
 def few_chunks(summary: RunSummary, compared: Compared) -> str:
@@ -124,17 +127,13 @@ def few_chunks(summary: RunSummary, compared: Compared) -> str:
     return few_chunks_words(compared.deciding, known) if known else ""
 
 
-def _made_words(summary: RunSummary, made: int, asked: int) -> str:
-    all_of = f"All {count(asked)} questions that were asked for were made"
-    some = f"{count(made)} of the {count(asked, 'question')} asked for were made"
-    used = f"from {portion(summary.composition.documents_used, summary.corpus.documents, 'document')}"
-    most = f"at most {count(summary.composition.most_per_document)} from one"
-    return f"{all_of if made == asked else some}, {used}, {most}."
+def _made_words(made: int, asked: int) -> str:
+    some = f"{count(made)} of the {count(asked, 'question')} asked for were made."
+    return some if made < asked else f"All {count(asked)} questions that were asked for were made."
 
 
 def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[Tile]:
-    used = portion(summary.composition.documents_used, summary.corpus.documents, "document")
-    yield Tile("Questions made", portion(made, asked), f"from {used}")
+    yield Tile("Questions made", portion(made, asked))
     if (top := compared.top) is not None:
         yield score_tile(f"Best {compared.deciding}", top.estimate, top.setting.name)
         named = {name: compared.estimate(name, top.setting) for name in compared.labels if name != top.label}

@@ -74,6 +74,12 @@ def portion(part: int, whole: int, one: str = "", plural: str = "") -> str:
     return f"{count(part)} of {count(whole, one, plural)}"
 
 
+def spread_words(used: int, documents: int, most: int) -> str:
+    """Write ``from 9 of 13 documents, at most 10 from one``."""
+    several = f"from {portion(used, documents, 'document')}, at most {count(most)} from one"
+    return "from 1 document" if documents == 1 else several
+
+
 def noun(number: int, one: str, plural: str = "") -> str:
     """Write ``example`` for 1, ``examples`` for any other number."""
     return one if number == 1 else plural or one + "s"

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.jobs.asking.model_options import ModelOptions
 from ragassay.jobs.make.run_options import RunOptions
 from ragassay.jobs.run.run import Run, run
+from ragassay.jobs.run.stages import judged_metrics
 from ragassay.keyless.making import NO_DRAFT
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
@@ -235,9 +238,20 @@ def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_p
     assert not (tmp_path / "other").exists()
 
 
+def test_abstaining_is_measured_where_a_question_is_unanswerable(finished: Run) -> None:
+    models: Any = SimpleNamespace(judge=SimpleNamespace(is_on_server=True))
+    answerable = [example for example in finished.examples if example.answer]
+    assert "abstention_accuracy" not in judged_metrics(models, answerable)
+    open_one = replace(answerable[0], requested_label="unanswerable")
+    assert judged_metrics(models, [*answerable, open_one]) == (
+        *judged_metrics(models, answerable),
+        "abstention_accuracy",
+    )
+
+
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
     only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
-    assert "3 questions from 8 documents" in str(only_facts)
+    assert "3 questions from 2 of 8 documents, at most 2 from one" in str(only_facts)
     assert len(str(only_facts).splitlines()) < 10
     assert "<table" in only_facts._repr_html_()
     assert repr(only_facts).endswith("summary=<RunSummary>, examples=<3>, budget_reached=None)")  # not all of it

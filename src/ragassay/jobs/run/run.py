@@ -202,7 +202,7 @@ def summarize(
             Result(label=each.group, setting=each.setting, metric=each.metric, estimate=each.estimate)
             for each in (*sweep.cells, *of_texts)
         ]
-        best = _best(sweep, answers, examples, judged_metrics(models))
+        best = _best(sweep, answers, examples, judged_metrics(models, examples))
         worst = _worst(corpus, sweep, answers, examples)
     own = own_work(models.judge.name, made.examples, [models.answerer.name])
     off = [SkippedSource(source="The whole set", reason=said) for said in without_small_model(options.models)]
@@ -221,7 +221,7 @@ def summarize(
         answered=len(answers.answered) if answers else None,
         stages=tuple(stages),
         tokens=sweep.tokens if sweep and answers else (),
-        trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement, own)
+        trust=judge_trust(models.judge.name, judged_metrics(models, examples), answers.copied, agreement, own)
         if answers
         else None,
         sources={

@@ -21,6 +21,7 @@ from ragassay.jobs.sweep.models import Failures, Remembered
 from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.jobs.sweep.ranking import Rankings
 from ragassay.jobs.sweep.results import Retrieved, ranked_predictions, retrieved
+from ragassay.metrics.answer.abstention import is_unanswerable
 from ragassay.metrics.answered import Judge
 from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.faithfulness import CIRCULAR_METRICS, CopiedAnswers
@@ -186,7 +187,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
     """
     examples, rows = engine.data.examples, _judged_rows(engine)
     retrieves = engine.answers(metrics_named([*RANKING_METRICS, *TEXT_METRICS]))
-    answers = engine.answers(metrics_named(judged_metrics(models)))
+    answers = engine.answers(metrics_named(judged_metrics(models, examples)))
     on_rows = in_parts(engine.progress, "answering examples", len(rows), len(rows) * len(sweep.answering))
     predictions, scores = list[Prediction](), list[Score]()
     values, judged = dict[Setting, SettingValues](), dict[Setting, SettingValues]()
@@ -222,9 +223,11 @@ def _judged_rows(engine: Engine) -> Rows:
     return np.array(sorted(order[: n if most is None else most]), dtype=np.int64)
 
 
-def judged_metrics(models: RunModels) -> tuple[str, ...]:
-    """The metrics that the judge of a run can tell."""
-    return JUDGED_METRICS if models.judge.is_on_server else tuple(m for m in JUDGED_METRICS if m not in SERVED_METRICS)
+def judged_metrics(models: RunModels, examples: Sequence[Example]) -> tuple[str, ...]:
+    """The metrics that the judge of a run can tell; that of abstaining where some question is unanswerable."""
+    left_out = set() if models.judge.is_on_server else {*SERVED_METRICS}
+    left_out |= set() if any(is_unanswerable(each)[0] for each in examples) else {"abstention_accuracy"}
+    return tuple(metric for metric in JUDGED_METRICS if metric not in left_out)
 
 
 def scores_of(system: str, examples: Sequence[Example], found: Mapping[str, Sequence[Measured]]) -> Iterable[Score]:
