@@ -37,6 +37,11 @@ def test_sentences(parts):
     assert sentences(separator.join(parts)) == parts
 
 
+def test_a_line_break_ends_a_sentence_whatever_follows():
+    text = "external plugins: loaded.\nbuiltin plugins: from a directory.\nothers"
+    assert sentences(text) == text.split("\n")
+
+
 def test_sentences_glued_by_a_lost_line_break():
     text = "He spoke with Billboard.At the 30th gala he won (2018).On Monday he left.Inventory theory differs."
     assert sentences(text) == [

@@ -109,9 +109,11 @@ def _inside(position: int, protected: Sequence[tuple[int, int]], starts: Sequenc
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     """Return whether a match of _BOUNDARY ends the sentence that began at ``start``."""
     mark = text[match.start()]
+    if "\n" in match.group():
+        return True
     if mark == ".":
         return _stop_ends_sentence(text, start, match)
-    return mark not in "!?…" or match.end() >= len(text) or "\n" in match.group() or not text[match.end()].islower()
+    return mark not in "!?…" or match.end() >= len(text) or not text[match.end()].islower()
 
 
 def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:

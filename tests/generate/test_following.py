@@ -100,6 +100,22 @@ def test_what_nothing_answers_moves_with_its_text() -> None:
     assert followed(replace(example, context=NO_CONTEXT), other).state == "same"
 
 
+def test_a_short_text_is_another_in_a_sentence_about_another_thing() -> None:
+    shop = "The warranty runs for 12 months from delivery. Goods are kept."
+    asked = asked_of(shop, "12 months", "12 months")
+    later = document("The warranty runs for 24 months from delivery. Spare parts are kept for 12 months.")
+    assert followed(asked, later, old=shop).state == "changed"
+    assert followed(asked, document("We keep it for 112 months."), old=shop).state == "gone"
+    found = followed(asked, document(f"Spare parts: 12 months.\n\nNew. {shop}"), old=shop)
+    assert (found.state, found.example.references[0].start) == ("moved", 52)
+
+
+def test_a_document_is_what_became_of_one_alone() -> None:
+    old = [replace(document(f"Text {number}.", f"{number}.md"), title="Help") for number in range(3)]
+    new = [replace(document("Another text.", "new.md"), title="Help")]
+    assert Follower(new, old).account() == {"as they were": 0, "renamed": 0, "edited": 1, "new": 0, "gone": 2}
+
+
 def test_an_edited_document_comes_before_another_with_the_same_text() -> None:
     edited, other = document("New.\n\n" + FEES), document("Copy.\n\nMembers pay 30 euros a year.", "copy.md")
     assert followed(MEMBERS, other, edited).example.references[0].document_id == edited.id

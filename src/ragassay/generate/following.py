@@ -12,12 +12,14 @@ from typing import Literal, NamedTuple, get_args
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
 from ragassay.records import NO_CONTEXT, UNLABELLED, Document, Example, Span
+from ragassay.text import CJK, sentence_spans
 from ragassay.text import words as _words
 
 State = Literal["same", "moved", "changed", "gone"]
 STATES: tuple[State, ...] = get_args(State)
 """The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
-_SENTENCE = re.compile(r"[^\n]+?(?:[.!?。！？]+(?=\s|$)|(?=\n)|\Z)")
+_STOPS = (".", "!", "?", "。", "！", "？")
+_MOST_PLACES = 1_000
 _LEAST_ALIKE = 0.6
 """Share of words that a short text and what it has become have in common."""
 _OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
@@ -69,10 +71,8 @@ class Follower:
         self._by_id = {document.id: row for row, document in enumerate(new)}
         self._by_source = {document.source: row for row, document in enumerate(new)}
         self._old = {document.id: document for document in old}
-        by_title: dict[str, list[int]] = {}
-        for row, document in enumerate(new):
-            by_title.setdefault(document.title, []).append(row)
-        self._by_title = {title: rows[0] for title, rows in by_title.items() if title and len(rows) == 1}
+        titles = Counter(document.title for document in new)
+        self._by_title = {each.title: row for row, each in enumerate(new) if each.title and titles[each.title] == 1}
 
     @cached_property
     def _all(self) -> Alignment | None:
@@ -88,9 +88,11 @@ class Follower:
     def account(self) -> dict[str, int]:
         """Count the documents by what became of them."""
         found: Counter[str] = Counter()
+        homes = set[int]()
         for name, old in self._old.items():
             row = self._by_id.get(name, self._home_of(old))
-            new = None if row is None else self._new[row]
+            new = None if row is None or row in homes else self._new[row]
+            homes |= set() if row is None else {row}
             if new is None:
                 found["gone"] += 1
             elif new.text != old.text:
@@ -152,29 +154,42 @@ class Follower:
 
     def _find(self, span: Span) -> _Found:
         own = self._by_id.get(span.document_id)
-        if own is not None and self._new[own].text[span.start : span.end] == span.text:
-            return _Found("same", replace(span, elsewhere=()))
         home = own if own is not None else self._home(span)
-        if home is not None and (start := _nearest(self._new[home].text, span)) >= 0:
-            return _Found("same" if start == span.start else "moved", self._span(home, start, start + len(span.text)))
+        if home is not None and (places := _places(self._new[home].text, span)):
+            standing = [self._standing(home, start, start + len(span.text), span) for start in places]
+            return next((each for each in standing if each.state != "changed"), standing[0])
         if self._all is None:
-            other = next((row for row, document in enumerate(self._new) if span.text in document.text), None)
-            if other is None:
-                return _Found("gone", None)
-            start = self._new[other].text.find(span.text)
-            return _Found("moved", self._span(other, start, start + len(span.text)))
-        places = [self._all.find(span.text, [home])] if home is not None else []
-        if not places or places[0] is None or places[0].share < 1:
-            places.append(self._all.find(span.text))
-        best = max((place for place in places if place is not None), key=lambda place: place.share, default=None)
+            for row, document in enumerate(self._new):
+                if places := _places(document.text, span):
+                    return self._standing(row, places[0], places[0] + len(span.text), span)
+            near = None if home is None else self._closest(span, home)
+            return _Found("gone", None) if near is None else _Found("changed", near)
+        near_by = [self._all.find(span.text, [home])] if home is not None else []
+        if not near_by or near_by[0] is None or near_by[0].share < 1:
+            near_by.append(self._all.find(span.text))
+        best = max((place for place in near_by if place is not None), key=lambda place: place.share, default=None)
         if best is None:
             near = None if home is None else self._closest(span, home)
             return _Found("gone", None) if near is None else _Found("changed", near)
         found = self._span(best.document, best.start, best.end)
         if telling(found.text) == telling(span.text):
-            return _Found("moved", found)
+            return self._standing(best.document, best.start, best.end, span)
         text = self._new[best.document].text
         return _Found("changed", self._span(best.document, *_whole_sentences(text, found.start, found.end)))
+
+    def _standing(self, row: int, start: int, end: int, span: Span) -> _Found:
+        """A text that stands somewhere: "12 months" is another text in a sentence about another thing."""
+        old, new = self._old.get(span.document_id), self._new[row]
+        first, last = _whole_sentences(new.text, start, end)
+        found = self._span(row, start, end)
+        if old is not None and old.text != new.text:
+            was = old.text[slice(*_whole_sentences(old.text, span.start, span.end))]
+            is_whole = was == span.text and was.endswith(_STOPS)
+            if not is_whole and _words(was.lower()) != _words(new.text[first:last].lower()):
+                return _Found("changed", self._span(row, first, last))
+        is_home = row == self._by_id.get(span.document_id, self._home(span))
+        is_same = is_home and (found.start, found.text) == (span.start, span.text)
+        return _Found("same" if is_same else "moved", found)
 
     def _closest(self, span: Span, home: int) -> Span | None:
         """Return the sentences of the edited document that share most words with a short text, if they are new there.
@@ -229,7 +244,7 @@ def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return where the sentences of a stretch stand; none goes across lines."""
-    return [match.span() for match in _SENTENCE.finditer(text, start, end) if match.group().strip()]
+    return [(start + first, start + last) for first, last in sentence_spans(text[start:end])]
 
 
 def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
@@ -240,12 +255,12 @@ def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
     return (inside[0][0], inside[-1][1]) if inside else (start, end)
 
 
-def _nearest(text: str, span: Span) -> int:
-    """Return where a text stands that is nearest to its old place; -1 where it does not."""
-    before = text.rfind(span.text, 0, span.start + len(span.text))
-    after = text.find(span.text, span.start)
-    places = [place for place in (before, after) if place >= 0]
-    return min(places, key=lambda place: abs(place - span.start), default=-1)
+def _places(text: str, span: Span) -> list[int]:
+    """Return where a text stands word for word, the place that is nearest to its old one first."""
+    before = rf"(?<![^\W{CJK}])" if span.text[:1].isalnum() else ""
+    after = rf"(?![^\W{CJK}])" if span.text[-1:].isalnum() else ""
+    found = (match.start() for match in re.finditer(before + re.escape(span.text) + after, text))
+    return sorted(found, key=lambda start: abs(start - span.start))[:_MOST_PLACES]
 
 
 def words_stand(followed: Followed) -> bool:

@@ -36,7 +36,8 @@ class RefreshSummary:
 
     states: same, moved, changed, gone to examples of the old set. kept: that hold. unjudged: changed ones of which
     nobody said whether they hold. answered: unanswerable ones that a new text answers. added: label to new examples.
-    wanted: examples that the new set should have. documents: what became of them, to how many. skipped: files.
+    wanted: examples that the new set should have. by_model: whether a model on a server judged and asked. documents:
+    what became of them, to how many. skipped: files.
     """
 
     version: str
@@ -50,6 +51,7 @@ class RefreshSummary:
     documents: Mapping[str, int]
     skipped: int
     changes: tuple[Change, ...]
+    by_model: bool = False
     stopped_by: str = ""
 
     @property
@@ -79,7 +81,8 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
         yield Text(f"{count(summary.answered, 'unanswerable question')} answered by a new text", "warning")
     if summary.unjudged and folder is not None:
         left_out = count(summary.unjudged, "changed question")
-        yield Text(f"{left_out} left out: `--model` judges them by the new words", "warning")
+        why = "got no verdict" if summary.by_model else "`--model` judges them by the new words"
+        yield Text(f"{left_out} left out: {why}", "warning")
     if folder is None:
         yield _changes(summary.changes)
         if states["same"] < summary.total:
@@ -89,7 +92,8 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     have = summary.kept + added
     yield Text(f"{count(added, 'question')} added; the new set has {portion(have, summary.wanted, 'question')}")
     if have < summary.wanted:
-        yield Text("New and changed texts give no more; `--model` finds more questions in them.")
+        more = "" if summary.by_model else "; `--model` finds more questions in them"
+        yield Text(f"New and changed texts give no more{more}.")
     yield Text(f"Written to {folder}; what changed, side by side: {folder / REFRESH_PAGE}", "strong")
 
 

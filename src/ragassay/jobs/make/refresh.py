@@ -14,6 +14,7 @@ from ragassay.documents.sources import shown_path
 from ragassay.errors import InputError, UsageError
 from ragassay.generate.filtered import BlockFilters
 from ragassay.generate.following import STATES, Followed, Follower, is_of_one_place, words_stand
+from ragassay.generate.options import whole_numbers
 from ragassay.generate.repeats import telling
 from ragassay.jobs.asking.costs import MAKE, READ, Costs, worst_coverage
 from ragassay.jobs.asking.event_loop import finished
@@ -73,7 +74,9 @@ class RefreshOptions:
             is_about_work=True,
         ),
     ] = None
-    n: Annotated[Count | None, Option("Examples of the new set; default: as many as SET has.")] = None
+    n: Annotated[
+        Count | None, Option("Examples of the new set; default: as many as SET has. All that hold are kept.")
+    ] = None
     seed: SeedOfRun = 0
     overwrite: Overwrite = False
     processes: Processes = None
@@ -229,7 +232,7 @@ async def _checked(
     """Judge again what has changed or gone, and ask whether a new text answers what nothing answered."""
     judge, found = models.judging(), dict(enumerate(followed))
     changed = [row for row, each in found.items() if each.state == "changed" and each.example.answer]
-    texts = ["\n\n".join(now for _, now in found[row].pairs) for row in changed]
+    texts = ["\n\n".join(dict.fromkeys(_now(found[row]))) for row in changed]
     for row, reply in zip(changed, await _supports(judge, [found[row] for row in changed], texts), strict=True):
         is_told = reply is not None and all(each.supported for each in reply.items)
         if reply is None:
@@ -262,6 +265,12 @@ async def _checked(
             pair = ("", used[0])
             found[row] = replace(found[row], state="changed", pairs=(pair,), holds=False, reason=ANSWERED)
     return list(found.values())
+
+
+def _now(followed: Followed) -> list[str]:
+    """What the references of an example are now, those that have not changed too."""
+    changed = [now for _, now in followed.pairs]
+    return changed + [span.text for span in followed.example.references if all(span.text not in now for now in changed)]
 
 
 async def _supports(judge: Model, followed: Sequence[Followed], texts: Sequence[str]) -> list[StatementVerdicts | None]:
@@ -313,8 +322,8 @@ async def _added(
     """Make what the set lacks, of new and changed texts alone, in the mix that it had."""
     wanted = Counter(each.label for each in examples)
     if options.n is not None:
-        shares = {label: options.n * number / len(examples) for label, number in wanted.items()}
-        wanted = Counter({label: round(share) for label, share in shares.items()})
+        shares = {label: number / len(examples) for label, number in wanted.items()}
+        wanted = Counter(whole_numbers(options.n, shares))
     lacking = wanted - Counter(each.label for each in kept)
     if not lacking or not fresh:
         return ()
@@ -356,7 +365,8 @@ def _summary(
         unjudged=sum(each.state == "changed" and each.holds is None for each in followed),
         answered=sum(each.reason == ANSWERED for each in followed),
         added=dict(Counter(each.label for each in added)),
-        wanted=options.n or len(followed),
+        wanted=max(options.n or len(followed), sum(each.is_kept for each in followed)),
+        by_model=options.models.uses_servers,
         documents=follower.account(),
         skipped=skipped,
         changes=tuple(
