@@ -47,6 +47,19 @@ def test_losses_are_listed(cli: Cli, rows: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "beir").iterdir()) == ["corpus.jsonl", "qrels", "queries.jsonl"]
 
 
+def test_documents_are_a_folder_of_files_as_for_evaluate(cli: Cli, rows: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "lamp.md").write_text("# Lamp\n\nThe lamp is **red**. It is in the harbour.", "utf-8")
+    (tmp_path / "docs" / "empty.md").write_text("", "utf-8")
+    outcome = cli("convert", rows, tmp_path / "set", "--documents", tmp_path / "docs")
+    assert "2 examples, 1 document" in outcome.out
+    assert "Not read" in outcome.out
+    lines = (tmp_path / "set" / "examples.jsonl").read_text("utf-8").splitlines()
+    spans = [json.loads(line)["references"][0] for line in lines]
+    assert [(span["start"], span["end"]) for span in spans] == [(6, 22), (23, 44)]  # "Lamp\n\n" is in front
+    assert "2 examples, 1 document" in cli("convert", rows, "--documents", tmp_path / "docs").out
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

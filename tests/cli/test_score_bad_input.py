@@ -112,7 +112,7 @@ def test_chunks_without_text(score: Any) -> None:
     outcome = score(GOOD, [replace(each, chunks=(bare,)) for each in BOTH], "faithfulness,token_f1")
     assert outcome.code == 3
     assert outcome.err == (
-        "ragassay: faithfulness needs chunk texts, which no example of the set has; name the documents with "
+        "ragassay: faithfulness needs chunk texts, which no prediction has; name the documents with "
         "--documents, or leave the metric out\n"
     )
 

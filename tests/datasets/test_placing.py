@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import ragassay
 from ragassay.datasets.format import Notes
 from ragassay.datasets.placing import LOST, Placer
 from ragassay.datasets.registry import read_dataset
+from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.errors import RecordError
 from ragassay.metrics.retrieval.references import by_chunk, by_document, right_chunks
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
@@ -88,6 +91,42 @@ def test_a_set_of_which_no_reference_stands_in_the_documents_is_an_error(tmp_pat
     rows.write_text("\n".join(json.dumps(row([gold], [])) for gold in (SHORT, LONG)))
     with pytest.raises(RecordError, match=r"rows.jsonl: none of its 2 reference texts stands in the documents"):
         placed(rows, documents(OTHER))
+
+
+FIELDS = ("room", "floor", "seats")
+HERON, WREN = ("Heron", "1", "12"), ("Wren", "1", "4")
+OTHERS = [(f"R{number}", "2", "7") for number in range(400)]
+
+
+def keyed(row: tuple[str, ...]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in zip(FIELDS, row, strict=True))
+
+
+@pytest.mark.parametrize(("others", "reference"), [(OTHERS[:2], "Wren | 1 | 4"), (OTHERS, keyed(WREN))])
+@pytest.mark.parametrize(
+    "form",
+    [
+        keyed,  # LangChain's CSVLoader
+        lambda row: json.dumps(dict(zip(FIELDS, row, strict=True))),
+        ",".join,
+        lambda row: f"room,floor,seats\n{','.join(row)}",
+        lambda row: f"| {' | '.join(row)} |",
+    ],
+)
+def test_rows_of_a_table_in_the_forms_of_loaders(
+    form: Callable[[tuple[str, ...]], str], others: list[tuple[str, ...]], reference: str, tmp_path: Path
+) -> None:
+    (tmp_path / "rooms.csv").write_text("\n".join(map(",".join, (FIELDS, HERON, *others, WREN))))
+    (document,) = read_corpus([tmp_path], ReadOptions(), print, print)  # a long table is records
+    start = document.text.index(reference)
+    question = {"question": "How many seats has Wren?", "reference_contexts": [reference], "reference": "4"}
+    texts = [form(HERON), form(others[0]), form(WREN)]
+    scored = ragassay.evaluate([question | {"retrieved_contexts": texts}], metrics=["recall@2", "recall@3", "mrr@3"],
+                               documents=tmp_path)  # fmt: skip
+    assert (scored["recall@2"], scored["recall@3"], scored["mrr@3"]) == (0, 1, 1 / 3)
+    with closing(Placer([document])) as placer:
+        chunk = placer.placed_chunk(RankedChunk(chunk_id="c", document_id="", start=0, end=0, score=1, text=texts[2]))
+    assert start <= chunk.start < chunk.end <= start + len(reference)
 
 
 GUIDE = "The bridge opened in 1998.\nIt is 412 m long."

@@ -75,6 +75,39 @@ def test_a_short_stretch_needs_a_document_or_a_single_place() -> None:
     assert GUIDE[place.start : place.end].strip(" |\n") == "Norway | 92"
 
 
+def test_a_heading_that_is_mentioned_elsewhere_too_is_the_line_by_itself() -> None:
+    guide = "Tolls\n\nOn tolls see Tolls and fees.\n\nmake all\n\nWhat make all does: make all, then tolls."
+    at = [
+        Alignment([guide, "See tolls."]).find(text)
+        for text in ("## Tolls", "```bash\nmake all\n```", "On tolls", "see")
+    ]
+    assert [place and guide[place.start : place.end].strip() for place in at] == ["Tolls", "make all", "On tolls", None]
+
+
+ROOMS = "room | opening hours | seats\nHeron | 9 | 12\nWren | 9 | 4\nSwift | 8 | 12"
+RECORDS = "room: Heron\nopening hours: 9\nseats: 12\n\nroom: Wren\nopening hours: 9\nseats: 4\n\nroom: Swift\nseats: 12"
+
+
+@pytest.mark.parametrize("document", [ROOMS, RECORDS])
+@pytest.mark.parametrize(
+    "row",
+    [
+        "room: Wren\nopening hours: 9\nseats: 4",
+        "room: Wren opening hours: 9 seats: 4",
+        '{"room": "Wren", "opening hours": 9, "seats": 4}',
+        "**room**: Wren; opening hours=9; seats = 4",
+        "Wren,9,4",
+        "| Wren | 9 | 4 |",
+        "| room | opening hours | seats |\n| --- | --- | --- |\n| Wren | 9 | 4 |",
+    ],
+)
+def test_a_row_is_the_same_with_and_without_its_heads(document: str, row: str) -> None:
+    place = Alignment([document, "Wren is the room in which 9 people have seats."]).find(row)
+    assert place is not None
+    held = document[place.start : place.end]
+    assert ("Wren" in held, "4" in held, "Heron" in held, "Swift" in held) == (True, True, False, False)
+
+
 def test_chinese_goes_sign_by_sign() -> None:
     text = "云杉公司于1998年在上海成立。它有四百名员工。"
     place = Alignment([text]).find("在上海成立它有四百名员工")

@@ -7,7 +7,9 @@ import pytest
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.tally import Unanswerable
 from ragassay.rag.setting import WHOLE_DOCUMENTS, Setting
+from ragassay.records import Prediction, RankedChunk
 from ragassay.report.compared import compared_in_run
+from ragassay.report.predictions import doubts_of
 from ragassay.report.summary import RunSummary
 from ragassay.report.wording import (
     count,
@@ -129,3 +131,14 @@ def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:
     words = refusals_words(Unanswerable(right=right, wrong=2, undecided=1))
     assert "2 wrong answers. 1 other is not counted: only the passage" in words
     assert refusals_words(None) == ""
+
+
+@pytest.mark.parametrize(("placed", "lost", "first"), [(9, 1, None), (3, 1, "1 of 4 retrieved"), (1, 1, "Do not rely")])
+def test_chunks_in_no_document_are_a_warning_where_they_are_most(placed: int, lost: int, first: str | None) -> None:
+    def chunk(end: int) -> RankedChunk:
+        return RankedChunk(chunk_id="c", document_id="d", start=0, end=end, score=1, text="Pier seven")
+
+    chunks = tuple(chunk(10) for _ in range(placed)) + tuple(chunk(0) for _ in range(lost))
+    notes = doubts_of([], [Prediction(example_id="q", system="s", chunks=chunks)])
+    assert [note[: len(first or "")] for note in notes] == ([first] if first else [])
+    assert ["document_id" in note for note in notes] == ([first == "Do not rely"] if first else [])

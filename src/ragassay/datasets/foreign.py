@@ -218,10 +218,7 @@ _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
     """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder."""
     if path.is_dir():
-        found = [path / name for name in DOCUMENT_FILES if (path / name).is_file()]
-        if not found:
-            raise InputError(f"{path} holds neither documents.jsonl nor corpus.jsonl; name the file of documents")
-        path = found[0]
+        path = next(path / name for name in DOCUMENT_FILES if (path / name).is_file())
     if not path.is_file():
         raise InputError(f"{path} does not exist; name the file of documents")
     for row in read_rows(path, notes):

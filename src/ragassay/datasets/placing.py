@@ -103,7 +103,7 @@ class Placer:
             for row, text in enumerate(texts):
                 found = alignment.everywhere(text)
                 if not found and (place := alignment.find(text)) is not None:
-                    found = [place, *self._copies(alignment, ids, place)]
+                    found = [place, *self._copies(alignment, ids, place, None)]
                 if not found or found[0].share < best[row][0]:
                     continue
                 words = " ".join(self._held(ids, found[0]).split())
@@ -140,9 +140,8 @@ class Placer:
         for ids, alignment, inside in looked:
             place = alignment.find(text, inside)
             if place is not None:
-                copies = self._copies(alignment, ids, place)
-                kept = (each for each in copies if inside is None or each.document in inside)
-                return tuple(self._trimmed(ids, each, text) for each in (place, *kept))
+                copies = self._copies(alignment, ids, place, inside)
+                return tuple(self._trimmed(ids, each, text) for each in (place, *copies))
         return ()
 
     def _batches(self) -> Iterator[tuple[list[str], Alignment]]:
@@ -160,8 +159,8 @@ class Placer:
     def _held(self, ids: Sequence[str], place: Aligned) -> str:
         return (self._texts.get(ids[place.document]) or "")[place.start : place.end]
 
-    def _copies(self, alignment: Alignment, ids: Sequence[str], place: Aligned) -> list[Aligned]:
-        copies = alignment.everywhere(self._held(ids, place))
+    def _copies(self, alignment: Alignment, ids: list[str], place: Aligned, inside: list[int] | None) -> list[Aligned]:
+        copies = alignment.everywhere(self._held(ids, place), inside, surely=True)
         return [each._replace(share=place.share) for each in copies if each[:3] != place[:3]]
 
     def _trimmed(self, ids: Sequence[str], place: Aligned, text: str) -> Place:

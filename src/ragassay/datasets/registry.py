@@ -10,12 +10,14 @@ from itertools import chain
 from pathlib import Path
 
 from ragassay.datasets import beir, mapping, own, sets, writers
+from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts, matches
 from ragassay.datasets.lines import header_of, read_objects
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.rows import parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, kept, select
 from ragassay.datasets.traces import assembling
+from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
 from ragassay.plain_files import open_plain
 from ragassay.records import Document
@@ -107,8 +109,8 @@ def read_dataset(
 ) -> Iterator[Record]:
     """Read the records of a data set as they come: documents and predictions before the examples they belong to.
 
-    format_name: by the content where it is None. documents: a file of them beside it. corpus: documents that take the
-    place of all others. notes: takes what is not read; by default it raises at the first record that cannot be read.
+    format_name: by the content where it is None. documents: a file of them, or a folder of files. corpus: documents
+    that take the place of all others. notes: takes what is not read; by default the first such record is an error.
     Raises InputError, or RecordError that names file and line.
     """
     notes = notes or Notes()
@@ -121,6 +123,11 @@ def read_dataset(
     if documents is None and corpus is None:
         folder = path if path.is_dir() else path.parent
         documents = next((folder / name for name in chosen.beside if (folder / name).is_file()), None)
+    elif documents is not None and not holds_documents(documents):
+        corpus = read_corpus(
+            [documents], ReadOptions(), lambda each: notes.add(each.reason), lambda each: notes.add(each.reason)
+        )
+        documents = None
     has_documents = documents is not None or corpus is not None
     source = Source(path=path, documents=documents, has_corpus=corpus is not None, mapping=selection.mapping)
     read = _read(chosen, source, notes)

@@ -2,8 +2,8 @@
 
 Only words count: signs of Markdown and HTML, bars of tables, list marks, quotes, dashes, white space, case, ligatures,
 hyphens at line ends and addresses of links do not. Runs of words that a document does not have, such as a title put in
-front or a page's header, are stepped over. Documents are indexed by their runs of five words, so that a stretch is
-found in time that grows with its length, not with that of the documents.
+front or a page's header, are stepped over; so are heads before or above the values of a row. Documents are indexed by
+runs of five words, so that a stretch is found in time that grows with its length, not with that of the documents.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from copy import copy
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +45,7 @@ Ints = npt.NDArray[np.int64]
 
 _SKIPPED = (
     r"<[a-zA-Z/!?][^<>]{0,400}>"  # tags
+    r"|(?m:^[^\S\n]*(?:```|~~~)[^\n`]*)"  # fences of code, with its language
     r"|\]\([^()\s]{1,400}(?:\s\"[^\"\n]*\")?\)"  # addresses of Markdown links
     r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});"
 )
@@ -52,6 +55,8 @@ _LETTERS = rf"(?:[^\W_{CJK}][\u0300-\u036f]*)+"
 _BROKEN = r"[-\u2010\u2011][^\S\n]{0,20}\n\s{0,20}"
 _TOKEN = re.compile(rf"{_SKIPPED}|[{CJK}]|{_LETTERS}(?:(?:{_BROKEN}|[-\u2010\u2011]|{_SOFT})(?=[^\W\d_]){_LETTERS})*")
 _INSIDE = re.compile(rf"[-\u2010\u2011{_SOFT}\s]")
+_FIRST_ROW, _BETWEEN = re.compile(r"(?:\A|\n\n)([^\n]*\S \| \S[^\n]*)"), re.compile(r"[|,;\t\"]|<[^<>]*>")
+_KEY, _BEFORE_VALUE = re.compile(r"(?m)^([^\n:|]{1,80}):[^\S\n]"), re.compile(r"([^\n:=]{0,100}+)([:=])")
 
 
 class Place(NamedTuple):
@@ -67,11 +72,12 @@ class Place(NamedTuple):
 
 
 class _Words(NamedTuple):
-    """Words of a text as numbers; starts, ends: offsets of each with the signs around it on its line."""
+    """Words as numbers; starts, ends: offsets with the signs around on the line; are_keys: before values of records."""
 
     numbers: Ints
     starts: Ints
     ends: Ints
+    are_keys: npt.NDArray[np.bool_]
 
 
 class _Hits(NamedTuple):
@@ -87,6 +93,7 @@ class Alignment:
     def __init__(self, texts: Iterable[str]) -> None:
         """texts: of the documents, which are numbered in this order."""
         self._numbers: dict[str, int] = {}
+        self._heads: set[str] = set()  # and ""
         parts = [self._learned(text) for text in texts]
         self._first = np.cumsum([0, *(len(part.numbers) for part in parts)])
         self._words = _Words(*map(np.concatenate, zip(self._learned(""), *parts, strict=True)))
@@ -95,18 +102,22 @@ class Alignment:
     def find(self, text: str, documents: Sequence[int] | None = None) -> Place | None:
         """Return the place that has most of a text's words in their order; None where no place has enough of them.
 
-        documents: look in these alone. Of places that are as good, the first counts; a text of fewer than ``RUN``
-        words must stand in one place word for word, and in a single one unless ``documents`` are named.
+        documents: look in these alone. Of places that are as good, the shortest counts, then the first; a text of fewer
+        than ``RUN`` words must stand there word for word, and in no other place (``everywhere``).
         """
-        wanted = self._read(text)
-        size = min(RUN, len(wanted))
-        hits = self._hits(wanted, size, documents) if size else None
-        if hits is None or (size < RUN and documents is None and len(hits.found) > 1):
-            return None
-        return self._verbatim(wanted, hits) or self._best(wanted, size, hits)
+        if exact := self.everywhere(text, documents, surely=True):
+            return exact[0]
+        forms = dict.fromkeys([(self, text), (self._without_keys, self._values(text))])
+        places = [place for index, form in forms for place in index.everywhere(form, documents, surely=True)[:1]]
+        places += [place for index, form in forms if (place := index._best(index._read(form), documents)) is not None]
+        return min(places, key=lambda place: (-place.share, place.end - place.start), default=None)
 
-    def everywhere(self, text: str) -> list[Place]:
-        """Return every place where a text's words stand one after the other, in the order of the documents."""
+    def everywhere(self, text: str, documents: Sequence[int] | None = None, *, surely: bool = False) -> list[Place]:
+        """Return every place where a text's words stand one after the other, in the order of the documents.
+
+        documents: look in these alone. surely: of fewer than ``RUN`` words only whole lines, if there are any; none of
+        those that stand inside several lines, unless ``documents`` are named.
+        """
         wanted = self._read(text)
         if not len(wanted) or wanted.min() < 0:
             return []
@@ -115,17 +126,46 @@ class Alignment:
         code = _codes(wanted[:size], size)[0]
         at = begins[np.searchsorted(codes, code, side="left") : np.searchsorted(codes, code, side="right")]
         at = at[at + len(wanted) <= self._first[self._document(at) + 1]]
+        at = at if documents is None else at[np.isin(self._document(at), documents)]
         for step, word in enumerate(wanted.tolist()):
             at = at[self._words.numbers[at + step] == word]
+        if surely and len(wanted) < RUN:
+            opens = np.ones(len(self._words.numbers) + 1, bool)  # whether a line begins at a word
+            opens[1:-1] = self._words.ends[:-1] < self._words.starts[1:]
+            opens[self._first] = True
+            lines = at[opens[at] & opens[at + len(wanted)]]
+            at = lines if len(lines) or (documents is None and len(at) > 1) else at
         at = np.sort(at)[:MOST_PLACES]
         starts, ends = self._words.starts[at], self._words.ends[at + len(wanted) - 1]
         columns = (self._document(at).tolist(), starts.tolist(), ends.tolist())
         return [Place(*place, share=1.0) for place in zip(*columns, strict=True)]
 
+    @cached_property
+    def _without_keys(self) -> Alignment:
+        """The same without the words of keys, with the numbers of the others; itself where there are none."""
+        kept = ~self._words.are_keys
+        if kept.all():
+            return self
+        other = copy(self)
+        other._words = _Words._make(column[kept] for column in self._words)
+        other._first = np.concatenate([[0], np.cumsum(kept)])[self._first]
+        other._runs = {}
+        return other
+
+    def _values(self, text: str) -> str:
+        """Return a text without the heads before or above the values of rows."""
+        lines = _BEFORE_VALUE.sub(self._without_head, text).split("\n")
+        return "\n".join(line for line in lines if not self._heads.issuperset(map(str.strip, _BETWEEN.split(line))))
+
+    def _without_head(self, match: re.Match[str]) -> str:
+        name = match[1].rstrip("\"'*_` ")
+        starts = (word.start() for word in re.finditer(r"\b\w", name))
+        return name[: next((start for start in starts if name[start:] in self._heads), None)] + match[2]
+
     def _learned(self, text: str) -> _Words:
         """Return the words of a document; new ones get a number."""
         numbers: list[int] = []
-        starts, ends = [], []
+        starts, ends, begins = [], [], []
         known = self._numbers
         end = 0
         for match in _TOKEN.finditer(text):
@@ -137,12 +177,18 @@ class Alignment:
                 line_end = text.find("\n", before, start)
                 ends.append(line_end if line_end >= 0 else start)
             numbers.append(known.setdefault(word, len(known)))
+            begins.append(start)
             starts.append(max(text.rfind("\n", before, start) + 1, before))
             end = match.end()
         if numbers:
             line_end = text.find("\n", end)
             ends.append(line_end if line_end >= 0 else len(text))
-        return _Words(np.array(numbers, np.int64), np.array(starts, np.int64), np.array(ends, np.int64))
+        rows, times = _FIRST_ROW.findall(text), Counter(_KEY.findall(text))
+        keys = {key for key, count in times.items() if count > 1}
+        self._heads |= keys.union(*(map(str.strip, row.split("|")) for row in rows), {""})
+        edges = [at for match in _KEY.finditer(text) if match[1] in keys for at in match.span(1)]
+        are_keys = np.searchsorted(edges, begins, side="right") % 2 == 1
+        return _Words(np.array(numbers, np.int64), np.array(starts, np.int64), np.array(ends, np.int64), are_keys)
 
     def _read(self, text: str) -> Ints:
         """Return the numbers of a stretch's words, -1 for those of no document."""
@@ -161,11 +207,11 @@ class Alignment:
             self._runs[size] = codes[order], begins[order]
         return self._runs[size]
 
-    def _hits(self, wanted: Ints, size: int, documents: Sequence[int] | None) -> _Hits | None:
+    def _hits(self, wanted: Ints, documents: Sequence[int] | None) -> _Hits | None:
         """Return the rarest first, and no more than ``MOST_HITS`` places; ``COMMON`` ones only without rarer."""
-        codes, begins = self._index(size)
-        own = _codes(wanted, size)
-        known = np.lib.stride_tricks.sliding_window_view(wanted, size).min(axis=1) >= 0
+        codes, begins = self._index(RUN)
+        own = _codes(wanted, RUN)
+        known = np.lib.stride_tricks.sliding_window_view(wanted, RUN).min(axis=1) >= 0
         places = np.flatnonzero(known)
         low = np.searchsorted(codes, own[places], side="left")
         counts = np.searchsorted(codes, own[places], side="right") - low
@@ -194,22 +240,14 @@ class Alignment:
     def _document(self, words: Ints) -> Ints:
         return np.searchsorted(self._first, words, side="right") - 1
 
-    def _verbatim(self, wanted: Ints, hits: _Hits) -> Place | None:
-        """Return the first place where a stretch stands word for word."""
-        begins, counts = np.unique(hits.found - hits.own, return_counts=True)
-        for begin in begins[counts == counts.max()][:MOST_LOOKED_AT].tolist():
-            end = begin + len(wanted)
-            if begin >= 0 and np.array_equal(self._words.numbers[begin:end], wanted):
-                document, other = self._document(np.array([begin, end - 1])).tolist()
-                if document == other:
-                    return Place(document, int(self._words.starts[begin]), int(self._words.ends[end - 1]), 1.0)
-        return None
-
-    def _best(self, wanted: Ints, size: int, hits: _Hits) -> Place | None:
+    def _best(self, wanted: Ints, documents: Sequence[int] | None) -> Place | None:
         """Return the best of the windows that hold most hits, by the share of the stretch's words that stand in it.
 
         A run that has many places counts the less at each.
         """
+        hits = self._hits(wanted, documents) if len(wanted) >= RUN else None
+        if hits is None:
+            return None
         found, own = hits
         own_document = self._document(found)
         reach = int(STRETCH * len(wanted)) + ALLOWANCE
@@ -223,18 +261,18 @@ class Alignment:
             left = left[(abs(found[left] - found[row]) > reach) | (own_document[left] != own_document[row])]
         best: Place | None = None
         for first in chosen:
-            place = self._in_window(wanted, size, int(found[first]), int(stop[first]))
+            place = self._in_window(wanted, int(found[first]), int(stop[first]))
             if place is not None and (best is None or place.share > best.share):
                 best = place
             if best is not None and best.share == 1:
                 break
         return best
 
-    def _in_window(self, wanted: Ints, size: int, begin: int, end: int) -> Place | None:
+    def _in_window(self, wanted: Ints, begin: int, end: int) -> Place | None:
         """Return the place of a stretch in a window of one document, by all runs that both have, however common."""
         number = int(self._document(np.array([begin]))[0])
         begin = max(begin - len(wanted), int(self._first[number]))
-        theirs, ours = _codes(self._words.numbers[begin:end], size), _codes(wanted, size)
+        theirs, ours = _codes(self._words.numbers[begin:end], RUN), _codes(wanted, RUN)
         order = np.argsort(ours, kind="stable")
         low = np.searchsorted(ours[order], theirs, side="left")
         counts = np.searchsorted(ours[order], theirs, side="right") - low
@@ -243,22 +281,22 @@ class Alignment:
         own, found = _spread(order, np.flatnonzero(counts) + begin, low[counts > 0], counts[counts > 0])
         begins, own_begins = _together(found, own, _in_order(found, own))
         held = np.zeros(len(wanted), bool)
-        for step in range(size):
+        for step in range(RUN):
             held[own_begins + step] = True
         share, behind = float(held.mean()), held[int(own_begins[0]) :]
         is_put_in_front = behind.sum() >= LEAST_BEHIND and behind.mean() >= SHARE_BEHIND
-        if share < (LEAST_SHARE if size == RUN else 1.0) and not is_put_in_front:
+        if share < LEAST_SHARE and not is_put_in_front:
             return None
-        first, last = self._grown(wanted, begins, own_begins, size, number)
+        first, last = self._grown(wanted, begins, own_begins, number)
         return Place(number, int(self._words.starts[first]), int(self._words.ends[last]), share)
 
-    def _grown(self, wanted: Ints, begins: Ints, own_begins: Ints, size: int, document: int) -> tuple[int, int]:
+    def _grown(self, wanted: Ints, begins: Ints, own_begins: Ints, document: int) -> tuple[int, int]:
         """Return first and last word of a place, with the words before and after that both have."""
         numbers, begin, end = self._words.numbers, int(self._first[document]), int(self._first[document + 1])
         low, own_low = int(begins[0]), int(own_begins[0])
         while own_low and low > begin and numbers[low - 1] == wanted[own_low - 1]:
             low, own_low = low - 1, own_low - 1
-        high, own_high = int(begins[-1]) + size - 1, int(own_begins[-1]) + size - 1
+        high, own_high = int(begins[-1]) + RUN - 1, int(own_begins[-1]) + RUN - 1
         while own_high + 1 < len(wanted) and high + 1 < end and numbers[high + 1] == wanted[own_high + 1]:
             high, own_high = high + 1, own_high + 1
         return low, high
@@ -346,7 +384,7 @@ def _codes(numbers: Ints, size: int) -> Ints:
 @lru_cache(maxsize=200_000)
 def _folded(token: str) -> str:
     """Return a word as it is compared; empty for what is no word."""
-    if token[0] in "<]":
+    if token.lstrip()[0] in "<]`~":
         return ""
     if token[0] == "&":
         token = html.unescape(token)

@@ -138,10 +138,14 @@ def _unplaced_note(predictions: Iterable[Prediction]) -> Iterator[str]:
     if chunks and len(lost) > MOST_UNPLACED * len(chunks):
         shown = excerpt(" ".join((lost[0].text or "").split()), 80)
         example = f", such as “{shown}”" if shown else ""
+        said = f"{portion(len(lost), len(chunks))} retrieved chunks were not found in any document{example}"
+        if 2 * len(lost) < len(chunks):
+            yield f"{said}. Retrieval metrics mostly count them as misses."
+            return
         yield (
-            f"{portion(len(lost), len(chunks))} retrieved chunks ({len(lost) / len(chunks):.0%}) were not found in any "
-            f"document{example}. Retrieval metrics will mostly count them as misses. Check that the system searches "
-            "these documents, or have it return document ids and offsets."
+            f"Do not rely on the retrieval figures: {said}. Most likely the system searches other documents, or "
+            "returns texts that are rewritten, generated, or little but marks, such as images. Have it return "
+            "document_id, start and end with each chunk (docs/systems.md)."
         )
 
 
@@ -187,7 +191,7 @@ def blocks_of_predictions(figures: PredictionFigures, path: str = "") -> Iterato
         "retrieved only": figures.without_answer,
         "failed": figures.failed,
         "not asked yet": figures.not_asked,
-        "chunks of unknown place, counted by their text": figures.unplaced,
+        f"of {count(figures.chunks)} chunks of unknown place, compared by their text alone": figures.unplaced,
         "queries left out, no judgement says what is relevant to them": figures.not_judged,
         "examples rest on documents that were not given": figures.outside_corpus,
         "input tokens": figures.input_tokens,

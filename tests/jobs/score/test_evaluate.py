@@ -190,7 +190,9 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 def test_predictions_stay_where_scoring_fails(native: Path, temporary: Path) -> None:
     with troubled() as server:
-        with pytest.raises(InputError, match=r"needs chunk documents.*; the predictions are kept: add --out") as raised:
+        with pytest.raises(
+            InputError, match=r"no prediction has; return the field document_id .*; the predictions are kept: add --out"
+        ) as raised:
             run(native, server.url, "document_recall@5")  # the service does not name them
         kept = Path(str(raised.value).split("--out ")[1].removesuffix(" to continue from there"))
         again = run(native, server.url, "token_f1", out=kept)

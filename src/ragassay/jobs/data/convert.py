@@ -54,7 +54,7 @@ class ConvertOptions:
     ] = None
     from_format: RowsFrom = None
     documents: Annotated[
-        Path | None, Option("JSONL file of the documents, if DATA does not hold them.", metavar="PATH")
+        Path | None, Option("Documents, if DATA does not hold them: JSONL, or files and folders.", metavar="PATH")
     ] = None
     system: Annotated[str | None, Option("Only take the predictions of this system.", metavar="NAME")] = None
     rows: Annotated[Selection, Group(frozenset({"only"}))] = field(default_factory=Selection)

@@ -147,7 +147,8 @@ class LabelOptions:
         ),
     ] = None
     documents: Annotated[
-        Path | None, Option("JSONL file of the documents, if DATA does not hold them.", metavar="PATH", panel=_FORMATS)
+        Path | None,
+        Option("Documents, if DATA does not hold them: JSONL, or files and folders.", metavar="PATH", panel=_FORMATS),
     ] = None
     max_context_chars: Annotated[
         Count, Option("Maximum characters of a context; longer pairs are left out and counted.", is_rare=True)

@@ -144,7 +144,9 @@ def checked_pairs(options: EvaluateOptions, inputs: Inputs) -> Pairs:
         missing = never_there(metric, pairs)
         is_open = options.beside.decide_against is not None and missing in OF_EXAMPLES  # others of the set have it
         if missing is not None and not is_open:
-            lacking.append(f"{metric.name} needs {missing}, which no example of the set has; {_what_to_do(missing)}")
+            is_of_set = missing in (*OF_EXAMPLES, "knowledge block", "other prediction")
+            where = "example of the set" if is_of_set else "prediction"
+            lacking.append(f"{metric.name} needs {missing}, which no {where} has; {_what_to_do(missing)}")
     if lacking:
         raise InputError("\n".join(lacking))
     return pairs
@@ -158,6 +160,8 @@ def _without_predictions(options: EvaluateOptions) -> str:
 
 
 _REMEDIES: dict[Input, str] = {
+    "chunk documents": "return the field document_id with each chunk (a file name will do), or leave the metric out",
+    "standalone question": "return the field standalone_question, or leave the metric out",
     "chunk texts": "name the documents with --documents, or leave the metric out",
     "other prediction": "name the predictions of another system with --against, or leave the metric out",
 }
