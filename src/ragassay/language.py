@@ -35,8 +35,9 @@ def detect_language(text: str) -> str:
         return found
     if letters < _FEWEST_LETTERS:
         return "und"
-    lower = text[:_SECOND_SAMPLE_CHARS].lower()
-    is_other = len(_OTHERS.findall(lower)) > len(_ENGLISH.findall(lower))
+    start = text[:_SECOND_SAMPLE_CHARS]
+    lower = start.lower()
+    is_other = len(_OTHERS.findall(start)) > len(_ENGLISH.findall(lower))  # "Los Angeles" is English
     if not is_other and (_is_english(sample.lower()) or _is_english(lower)):
         return "en"
     from py3langid import rank  # imported late: it loads its model
