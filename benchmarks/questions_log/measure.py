@@ -78,7 +78,7 @@ def measure(path: Path, documents: Path, folder: Path) -> None:
         good.append(fits)
         if "-v" in sys.argv and not fits:
             print("  WRONG", example.question, "->", example.answer[:160])
-    print("set: right reference", share(sum(good), len(good)), "of", done.summary.questions, "questions")
+    print("set: right reference", share(sum(good), len(good)), "of", done.summary.different_questions, "questions")
     if "-v" in sys.argv:
         for (_, raw), n, state in zip(asked, no_page, states, strict=True):
             if (state == NO_PAGE) != n and state != "not known":

@@ -51,7 +51,7 @@ def test_what_people_ask(docs: Path, asked: Path, tmp_path: Path, cli: Any) -> N
     found = cli("questions", docs, "--log", asked, "--out", out, "--json")
     assert found.code == 0
     summary = json.loads(found.out)
-    assert summary["questions"] == 4
+    assert summary["different_questions"] == 4
     assert summary["removed"] == {"email": 1, "number": 1, "key": 1, "name": 1}
     assert summary["left_out"] == {"longer than 1000 characters, or without a word": 1}
     (duplicate,) = summary["findings"]
@@ -79,7 +79,7 @@ def test_what_people_ask(docs: Path, asked: Path, tmp_path: Path, cli: Any) -> N
     [
         (b"", "is empty"),
         (b"question\n", "--map question=COLUMN"),
-        (b"text,n\nhow many weeks,1\n", "--map"),
+        (b"frage,n\nhow many weeks,1\n", "questions ... --map"),
         (b"question\ncaf\xe9 price\n", "save the file as UTF-8"),
         (b"\xff\xfe\x00\x01", "not UTF-8"),
     ],
@@ -110,7 +110,7 @@ def test_a_long_log_is_bounded(docs: Path, tmp_path: Path, cli: Any, monkeypatch
     path.write_text("\n".join(["question", *rows]), "utf-8")
     found = cli("questions", docs, "--log", path, "--out", tmp_path / "out", "--json", "--n", "1")
     summary = json.loads(found.out)
-    assert sum(summary["states"].values()) + sum(summary["left_out"].values()) == 25  # nothing is lost from sight
+    assert sum(summary["times_asked"].values()) + sum(summary["left_out"].values()) == 25  # nothing is lost from sight
     questions = [json.loads(line) for line in (tmp_path / "out" / "questions.jsonl").open()]
     assert max(questions, key=lambda each: each["times"])["question"] == "hotel price"
     assert len(questions) <= 3

@@ -206,12 +206,15 @@ def test_xquad(shared_data: Path, read: Reader, name: str) -> None:
 
 
 def test_a_table_of_others(written: Written, read: Reader) -> None:
-    path = written("set.csv", "\ufeffquestion;answer;context;mood\r\nWhich colour?;'-red;The lamp is red.;calm\r\n")
+    path = written(
+        "set.csv",
+        "\ufeffquestion;answer;context;mood;verified_label\r\nWhich colour?;'-red;The lamp is red.;calm;summary\r\n",
+    )
     found = read(path)
     example = found.examples[0]
     assert (example.answer, example.references[0].text) == ("-red", "The lamp is red.")
     assert found.documents[0].source == "set.csv#2"
-    assert found.notes.counts == {"not read: the field 'mood'": 1}
+    assert found.notes.counts == {"not read: the field 'mood'": 1, "not read: the field 'verified_label'": 1}
 
 
 def test_no_cell_of_a_table_runs(written: Written, read: Reader, tmp_path: Path) -> None:

@@ -60,11 +60,26 @@ def test_questions_that_ask_the_same() -> None:
     asked = ["how do i hold a package", "hold a package", "who founded it"]
     # cosine .8, all terms shared .3, kinds that do not exclude each other .1: 1.2 is above 1; .6 + .1 and 0 are not
     assert merged(asked, vectors, [None, None, None]) == [[0, 1], [2]]
-    # other terms and kinds: .8 + .1, and .15 more where the same passage is nearest
+    # other terms, the same kind: .8 + .1, and .15 more where the same passage is nearest
     other = ["rename a package", "boats", "who founded it"]
     assert merged(other, vectors, [None, None, None]) == [[0], [1], [2]]
     assert merged(other, vectors, ["a", "a", None]) == [[0, 1], [2]]
     assert merged([], np.zeros((0, 2), np.float32), []) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "looked_up"),
+    [
+        ("how many charcters has my pasword", "how many characters has my password"),  # a letter less
+        ("then Reset the passwrod", "then Reset the password"),  # two swapped
+        ("qmail for Charlacters", "qmail for Charlacters"),  # another first letter; a name
+        ("pasvvord resets a tableau", "pasvvord resets a tableau"),  # two slips; English words
+    ],
+)
+def test_slips_of_the_keys_are_mended(asked: str, looked_up: str, small_corpus: Callable[..., Any]) -> None:
+    known = frozenset("email characters password reset table".split())
+    answering = Answering(small_corpus([]).gates, Letters(), known, {}, ScriptedModel({}), by_model=False)
+    assert answering.spelled(asked) == looked_up
 
 
 def test_topics_are_led_by_what_is_asked_most() -> None:
@@ -153,7 +168,7 @@ def test_a_model_has_to_quote(small_corpus: Callable[..., Any], houses: list[Doc
         small_corpus(houses).gates,
         Letters(),
         frozenset(),
-        frozenset({"en"}),
+        {},
         ScriptedModel({"reviews": lambda request: next(script)}),
         by_model=True,
     )

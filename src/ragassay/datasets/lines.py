@@ -119,11 +119,14 @@ def texts_of(row: Row, name: str, notes: Notes) -> tuple[str, ...] | None:
     return None
 
 
+UNREAD = "not read: the field "
+
+
 def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
     """Note the fields that have a value and that a reader makes nothing of."""
     for name, value in row.value.items():
         if name not in known and value not in (None, "", [], {}):
-            notes.add(f"not read: the field {str(name)[:60]!r}")  # of YAML it may be any value
+            notes.add(f"{UNREAD}{str(name)[:60]!r}")  # of YAML it may be any value
 
 
 def without_surrogates(value: Any) -> Any:

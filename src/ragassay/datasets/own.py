@@ -74,6 +74,7 @@ _TEXTS = ("id", "question", "answer", "requested_label", "verified_label", "ques
 _LISTS = ("keypoints", "references")
 _CONTEXT = {"context_document": "document_id", "context_start": "start", "context_end": "end", "context": "text"}
 _COLUMNS = (*_TEXTS, *_LISTS, *_CONTEXT)
+_READ_OF_OTHERS = ("id", "language", "context")
 _QUESTIONS = ("question", "query")
 _ANSWERS = ("answer", "reference_answer", "ground_truth")
 _RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"})
@@ -95,8 +96,9 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
         if row.value.keys().isdisjoint(_QUESTIONS):
             raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(_QUESTIONS)}")
         refuse_results(row.value.keys(), source.path.name)
-        note_other_fields(row, frozenset((*_COLUMNS, *_QUESTIONS, *_ANSWERS)), notes)
-        if "context_document" not in row.value:
+        read = _COLUMNS if "context_document" in row.value else _READ_OF_OTHERS
+        note_other_fields(row, frozenset((*read, *_QUESTIONS, *_ANSWERS)), notes)
+        if read is _READ_OF_OTHERS:
             cells = row.value
             item = Item(
                 where=row.where,

@@ -54,8 +54,8 @@ def format_named(name: str, option: str) -> Format:
     return chosen
 
 
-def recognised(path: Path, option: str = "--from") -> Format:
-    """Return the format of what lies at a path, by its content. Raises InputError that says what was seen there."""
+def recognised(path: Path, option: str = "--from", mapped: str = "`ragassay convert --map`") -> Format:
+    """Return the format of a path, by its content. mapped: advice. Raises InputError that says what was seen there."""
     if not path.exists():
         raise InputError(f"{path} does not exist; give a file or folder with a data set")
     try:
@@ -73,7 +73,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
     names = ", ".join(FORMATS)
-    remedy = ", or name its fields with `ragassay convert --map`" if peek.keys else ""
+    remedy = f", or name its fields with {mapped}" if peek.keys else ""
     raise InputError(f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {names}{remedy}")
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from ragassay.documents.sources import by_reason
-from ragassay.generate.asked.answered import ANSWERED, NO_PAGE, NOT_KNOWN, STATES, AskedQuestion, State
+from ragassay.generate.asked.answered import ANSWERED, NO_PAGE, NOT_KNOWN, OPEN, STATES, AskedQuestion, State
 from ragassay.generate.near_duplicates import DUPLICATE
 from ragassay.generate.synthesizer import Finding
 from ragassay.models import EMBEDDED
@@ -26,17 +26,17 @@ _WORDS: Mapping[State, str] = {ANSWERED: "a page answers", NO_PAGE: "no page ans
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogSummary:
-    """questions: after those that ask the same were merged.
+    """different_questions: after those that ask the same were merged.
 
-    removed: kind of personal detail to count. left_out: reason to rows. states: state to times asked.
+    removed: kind of personal detail to count. left_out: reason to rows. times_asked: state to rows of the log.
     examples: of the set. findings: faults of the documents. stopped_by: the limit that ended the calls, or empty.
     """
 
     model: str
-    questions: int
+    different_questions: int
     removed: Mapping[str, int]
     left_out: Mapping[str, int]
-    states: Mapping[State, int]
+    times_asked: Mapping[State, int]
     examples: int
     findings: tuple[Finding, ...]
     corpus: CorpusFigures
@@ -55,9 +55,9 @@ def blocks_of_log(
     questions: by topic. sources: document id to where it came from. The terminal gets 40 lines of it.
     """
     topics = [list(of) for _, of in groupby(questions, key=lambda each: each.topic)]
-    total = sum(summary.states.values())
-    said = ", ".join(f"{_WORDS[state]} {share(summary.states[state], total)}" for state in STATES)
-    lead = f"{count(summary.questions)} are different ones; by times asked: {said} ({summary.model})"
+    total = sum(summary.times_asked.values())
+    said = ", ".join(f"{_WORDS[state]} {share(summary.times_asked[state], total)}" for state in STATES)
+    lead = f"{count(summary.different_questions)} are different ones; by times asked: {said} ({summary.model})"
     yield Headline(f"{count(total, 'question')} in {count(len(topics), 'topic')}", [lead])
     yield from stopped_block(summary.stopped_by)
     yield Section("Topics")
@@ -67,12 +67,13 @@ def blocks_of_log(
     rows = [(excerpt(topic[0].question, _TOPIC_CHARS), sum(n), *n) for topic, n in zip(topics, asked, strict=True)]
     yield Table("", columns, rows, most=_ROWS_SHOWN, rest="questions.jsonl", searched=True)
     yield Section("Questions, first those that no page answers")
-    unanswered = sorted((each for each in questions if each.said.state == NO_PAGE), key=lambda each: -each.times)
-    shown = [excerpt(each.question, _CHARS) for each in unanswered[:_OPEN_SHOWN]]
-    yield Text(shown, title="No page answers, the most asked first:")
+    ordered = [(each, topic[0].question) for topic in topics for each in topic]
+    ordered.sort(key=lambda row: (row[0].said.state != NO_PAGE, row[0].said.nearness >= OPEN / 2, -row[0].times))
+    gaps = [excerpt(each.question, _CHARS) for each, _ in ordered if each.said.state == NO_PAGE]
+    more = [f"{count(len(gaps) - _OPEN_SHOWN)} more in questions.jsonl"] if len(gaps) > _OPEN_SHOWN else []
+    yield Text(gaps[:_OPEN_SHOWN] + more, title="No page answers, the surest first, of them the most asked:")
     columns = ["question", Column("asked", "count"), "topic", "state", "page", "answer", "why not in the set"]
-    rows = [_question_row(each, topic[0].question, sources) for topic in topics for each in topic]
-    rows.sort(key=lambda row: row[3] != _WORDS[NO_PAGE])
+    rows = [_question_row(each, topic, sources) for each, topic in ordered]
     yield Table("", columns, rows, rest="questions.jsonl", on="page", searched=True)
     yield Section("Faults of the documents")
     yield _findings("Pages that say the same", DUPLICATE, summary.findings, sources)
@@ -90,7 +91,7 @@ def blocks_of_log(
     yield Text(by_reason(summary.corpus.notes), on="page")
     lacking = Counter(each.said.reason for each in questions if each.said.reason).most_common()
     yield Text([f"{why}: {count(n)}" for why, n in lacking], title="Not in the set:", on="page")
-    yield Text(f"The set has {portion(summary.examples, summary.questions, 'question')}; the report says why")
+    yield Text(f"The set has {portion(summary.examples, summary.different_questions, 'question')}; the report says why")
     yield Text(spent_words(together(stages)), on="terminal")
     files = f"Report: {folder / 'report.html'}; every question: {folder / 'questions.jsonl'}"
     yield Text(files, "strong", on="terminal")

@@ -6,8 +6,11 @@ times the cosine of the two. A language model reads the nearest passages and quo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from string import ascii_lowercase
 from typing import Literal
 
 from ragassay.generate.gates import Passage, SearchGates
@@ -15,6 +18,7 @@ from ragassay.language import detect_language
 from ragassay.models.base import Encoder, Model
 from ragassay.models.embedded.judging.judgements import QuestionOnText, answered
 from ragassay.models.embedded.judging.places import read_question, read_text
+from ragassay.models.embedded.reading.parser import is_english
 from ragassay.models.embedded.reading.terms import question_terms, total_weight
 from ragassay.records import Label, Span
 from ragassay.tasks.answering import ANSWER, QuestionWithChunks
@@ -32,7 +36,13 @@ SURE, OPEN = 0.35, 0.12
 another collection than that of docs/questions.md."""
 _SHARED, _NEAR = 0.6, 0.4
 """Share of the content words of a question that its answer has to have, and cosine of the two; chosen on that log."""
+_LONG_WORD = re.compile(r"\b[^\W\d_]{5,}\b")
+_HELD = 0.8
+"""Share of the content words of a question from which on a passage that has them keeps it from being a gap."""
 _LOOKED_AT, _READ_BY_MODEL = 3, 6
+_READ_LANGUAGES = ("und", "en")
+_OTHER_LANGUAGE = "it, or the nearest page, is in another language than English, which only a language model reads"
+_WHICH_SENTENCE = "the page answers it, but which sentence does is not sure"
 _FEWEST_STRANGE = 3
 """Words, none of which the documents have, from which on a question may be in another language."""
 
@@ -42,7 +52,8 @@ class Answered:
     """What the documents say to a question.
 
     reason: why it is not known, or has no place in a set; empty otherwise. passage: the one that answers, or the
-    nearest; None where nothing was found. answer, references, label: empty and None where no answer is sure.
+    nearest; None where nothing was found. answer, references, label: empty and None where no answer is sure. nearness:
+    probability times cosine of the nearest passage where none answers; 0 where a language model looked.
     """
 
     state: State
@@ -52,6 +63,7 @@ class Answered:
     references: tuple[Span, ...] = ()
     label: Label | None = None
     keypoints: tuple[str, ...] = ()
+    nearness: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,20 +82,32 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """Answers questions against the passages of the documents. known: lower-case words that the documents have."""
+    """Answers questions against passages. known: lower-case words of the documents. languages: by document id."""
 
     gates: SearchGates
     encoder: Encoder
     known: frozenset[str]
-    languages: frozenset[str]
+    languages: Mapping[str, str]
     model: Model
     by_model: bool
+
+    def spelled(self, question: str) -> str:
+        """Return what is looked up: a question whose mistyped words are as the documents have them."""
+
+        def mended(match: re.Match[str]) -> str:
+            word = match[0].lower()
+            is_right = word in self.known or is_english(word) or (match.start() > 0 and not match[0].islower())
+            near = [] if is_right else sorted(_one_slip_away(word) & self.known)
+            return next(iter(get_close_matches(word, near, 1)), match[0])
+
+        return _LONG_WORD.sub(mended, question)
 
     async def said_to(self, questions: Sequence[str]) -> list[Answered]:
         """Say of each question what the documents answer: by a language model, or where the embedded one is sure."""
         return await (self._by_model(questions) if self.by_model else self._locally(questions))
 
     async def _locally(self, questions: Sequence[str]) -> list[Answered]:
+        questions = [self.spelled(question) for question in questions]
         found = self.gates.nearest_passages(questions, _LOOKED_AT, self.encoder)
         pairs = [
             QuestionOnText(question, each.head + each.span.text, windows=1)
@@ -108,11 +132,11 @@ class Answering:
         asked = QuestionWithChunks(question=question, chunks=tuple(each.head + each.span.text for each in near))
         (reply,) = await self.model.ask_all(ANSWER, [asked])
         if reply.value is None or reply.value.abstained or reply.value.used != (near.index(home),):
-            return replace(state, reason="no sentence that answers it stands out in the page")
+            return replace(state, reason=_WHICH_SENTENCE)
         said = reply.value.text.removeprefix(home.head.strip()).strip()
         (check,) = answered(self.encoder, [QuestionOnText(question, said, windows=1)])
         if said.endswith("?") or check is None or not check.is_answered or not self._speaks_of(question, said, home):
-            return replace(state, reason="the sentence that comes nearest may not answer it")
+            return replace(state, reason=_WHICH_SENTENCE)
         (label,) = await self.model.ask_all(LABEL, [Pair(context=home.span.text, question=question, answer=said)])
         references = _quoted(said, home)
         if not references or label.value is None or label.value.label == "unanswerable":
@@ -127,17 +151,22 @@ class Answering:
             return Answered(state=NOT_KNOWN, reason="the verifier is off, or does not read its language")
         best = max(known, default=0.0)
         passage = near[worth.index(best)].span if known else None
+        if passage and self.languages[passage.document_id] not in _READ_LANGUAGES:
+            return Answered(state=NOT_KNOWN, reason=_OTHER_LANGUAGE)
         if OPEN <= best < SURE:
             return Answered(state=NOT_KNOWN, reason="a passage comes near and may not answer", passage=passage)
+        asked = frozenset(question_terms(question))
+        shared = (total_weight(asked & frozenset(question_terms(each.head + each.span.text))) for each in near)
+        if best < OPEN and max(shared, default=0.0) >= _HELD * max(total_weight(asked), 1e-9):
+            return Answered(state=NOT_KNOWN, reason="a passage has its words and may not answer", passage=passage)
         if best < OPEN:
-            return Answered(state=NO_PAGE, reason="no page answers it, which a model or a person has to confirm")
+            return Answered(state=NO_PAGE, reason="a model or a person has to confirm it", nearness=round(best, 3))
         return Answered(state=ANSWERED, passage=passage)
 
     def _unread(self, question: str) -> str:
         """Why a question cannot be judged by words and vectors of English; empty where it can."""
-        language = detect_language(question)
-        if language not in ("und", "en") or not self.languages & {"en", "und"}:
-            return "it, or the documents, are in another language than English, which only a language model reads"
+        if detect_language(question) not in _READ_LANGUAGES:
+            return _OTHER_LANGUAGE
         asked = [word.lower() for word in words(question)]
         if len(asked) >= _FEWEST_STRANGE and not self.known.intersection(asked):
             return "the documents have none of its words: it may be in another language"
@@ -152,7 +181,7 @@ class Answering:
 
     async def _by_model(self, questions: Sequence[str]) -> list[Answered]:
         """Have a language model read the passages nearest to each question; what it says counts if its quotes stand."""
-        found = self.gates.nearest_passages(questions, _READ_BY_MODEL, self.encoder)
+        found = self.gates.nearest_passages([self.spelled(each) for each in questions], _READ_BY_MODEL, self.encoder)
         requests = [
             ReviewRequest(
                 collection=Surroundings(about=""),
@@ -166,6 +195,15 @@ class Answering:
             _of_review(reply.value.items[0] if reply.value else None, reply.reason, [each.span for each in near])
             for reply, near in zip(replies, found, strict=True)
         ]
+
+
+def _one_slip_away(word: str) -> set[str]:
+    """What a word becomes by one letter more, less, changed or swapped; the first letter stays (Norvig 2007)."""
+    cuts = [(word[:at], word[at:]) for at in range(1, len(word) + 1)]
+    less = {head + tail[1:] for head, tail in cuts}
+    swapped = {head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1}
+    more = {head + letter + rest for head, tail in cuts for letter in ascii_lowercase for rest in (tail, tail[1:])}
+    return less | swapped | more
 
 
 def _of_review(review: Review | None, why: str | None, near: Sequence[Span]) -> Answered:

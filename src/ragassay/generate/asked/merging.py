@@ -32,7 +32,7 @@ def merged(questions: Sequence[str], vectors: Vectors, passages: Sequence[Hashab
 
     def alike(one: int, other: int) -> float:
         same_passage = passages[one] is not None and passages[one] == passages[other]
-        same_kind = len({read[one].types[0], read[other].types[0]} - {"other"}) < 2
+        same_kind = read[one].types[0] == read[other].types[0]
         shared = total_weight(terms[one] & terms[other]) / max(total_weight(terms[one] | terms[other]), 1e-9)
         extra = _SHARED * shared + _SAME_PASSAGE * same_passage + _SAME_KIND * same_kind
         return float(vectors[one] @ vectors[other]) + extra

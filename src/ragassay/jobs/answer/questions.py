@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from ragassay.datasets.beir import Grades, read_grades
 from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.lines import UNREAD
 from ragassay.datasets.registry import brings_documents, format_named, read_dataset, recognised
 from ragassay.datasets.selection import kept, said
 from ragassay.documents.read import read_corpus
@@ -179,7 +180,10 @@ def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> I
         notes=notes,
         selection=options.selection,
     )
+    unread = ", ".join(what.removeprefix(UNREAD) for what in notes.counts if what.startswith(UNREAD))
     data.read_notes += notes.strange
+    if unread and options.data.suffix.lower() in (".csv", ".tsv"):
+        data.read_notes.append(SkippedSource(source=options.data.name, reason=f"columns that are not used: {unread}"))
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:

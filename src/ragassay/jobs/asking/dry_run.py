@@ -67,7 +67,7 @@ def dry_run(job: Callable[[Any, Any], Any], options: Any, progress: Any = None) 
     estimates.stage = getattr(options, "command", "")
     with counting(estimates), tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         done = job(replace(options, out=Path(folder) / ((options.out.name if options.out else "") or "run")), progress)
-    asked = getattr(options, "n", 0) or 0
+    asked = getattr(done, "looked_up", getattr(options, "n", 0) or 0)
     return DryRun(rows=tuple(estimates.rows()), examples=len(done.examples) if asked else 0, asked=asked)
 
 

@@ -92,7 +92,7 @@ class LogOptions:
         """Raise UsageError for what cannot be meant, before anything is read or written."""
         self.corpus.check()
         if not self.mapping and not self.from_format:
-            recognised(self.log)
+            recognised(self.log, mapped="`ragassay questions ... --map question=FIELD`")
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as run.json shows them."""
@@ -112,12 +112,13 @@ class LogOptions:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AskedLog(Shown):
-    """A finished log. folder: where its files are. shown: what is printed. coverage, spent: as of ``Synthesized``."""
+    """A finished log. shown: what is printed. looked_up: how many questions. coverage, spent: as of ``Synthesized``."""
 
     folder: Path
     summary: LogSummary
     examples: tuple[Example, ...]
     shown: tuple[Block, ...]
+    looked_up: int
     coverage: float | None = None
     spent: Spent = field(default_factory=Spent)
 
@@ -192,12 +193,13 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         with costs.stage(READ):
             corpus = build_corpus(folder, options.corpus, work.workers, work.progress)
             known, left_out = words_of(corpus.store), Counter[str]()
-            cleaner, languages = Cleaner(known), frozenset(corpus.figures.languages)
+            cleaner = Cleaner(known)
             wordings = read_log(options, cleaner, left_out, work.progress)
             findings = near_duplicates(corpus.store)
         with costs.stage(LOOK_UP):
             by_model = models.judge.is_on_server
             model = models.judging() if by_model else models.judge
+            languages = {document.id: document.language for document in corpus.store}
             answering = Answering(corpus.gates, models.local_encoder, known, languages, model, by_model)
             questions = await _questions(answering, wordings, options.n, work.progress)
             candidates = [_candidate(each) for each in questions if each.said.label]
@@ -210,10 +212,10 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         write_jsonl(folder / FINDINGS_FILE, findings)
         summary = LogSummary(
             model=models.judge.name,
-            questions=len(questions),
+            different_questions=len(questions),
             removed=dict(cleaner.removed.most_common()),
             left_out=dict(left_out.most_common()),
-            states={state: sum(each.times for each in questions if each.said.state == state) for state in STATES},
+            times_asked={state: sum(each.times for each in questions if each.said.state == state) for state in STATES},
             examples=len(examples),
             findings=tuple(findings),
             corpus=corpus.figures,
@@ -227,15 +229,16 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         (folder / REPORT_FILE).write_text(page, encoding="utf-8")
         corpus.store.close()
         coverage, spent = worst_coverage(costs.stages), endpoints.budget.spent
-        return AskedLog(options.out, summary, examples, shown, coverage, spent)
+        return AskedLog(options.out, summary, examples, shown, min(options.n, len(questions)), coverage, spent)
 
 
 async def _questions(answering: Answering, wordings: Counter[str], n: int, progress: Progress) -> list[AskedQuestion]:
     """The questions of a log, each once, with what the documents say to the n most asked ones, by topic."""
     texts = [text for text, _ in wordings.most_common()]
-    vectors = answering.encoder.encode(texts)
-    near = [found[0].span if found else None for found in answering.gates.nearest_passages(texts, 1, answering.encoder)]
-    groups = merged(texts, vectors, near)
+    read = [answering.spelled(text) for text in texts]
+    vectors = answering.encoder.encode(read)
+    near = [found[0].span if found else None for found in answering.gates.nearest_passages(read, 1, answering.encoder)]
+    groups = merged(read, vectors, near)
     times = [sum(wordings[texts[place]] for place in group) for group in groups]
     order = sorted(range(len(groups)), key=lambda place: -times[place])
     progress.start("looking up questions", min(n, len(order)))
