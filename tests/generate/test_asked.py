@@ -102,6 +102,12 @@ def test_pages_that_say_the_same(small_corpus: Callable[..., Any], document: Cal
     assert found.places[0].text == found.places[1].text
     assert found.places[0].text.startswith("Rule 0 of")
     assert near_duplicates(small_corpus(pages[1:]).store) == []
+    many = [document(f"# {n}\n\n{said} Number {n}.", f"{n}.md") for n in range(60)]
+    assert len(near_duplicates(small_corpus(many).store)) == 59  # each page once
+
+
+def test_a_long_code_takes_no_time() -> None:
+    assert Cleaner(frozenset()).cleaned("1+" * 250 + "a+" * 249)
 
 
 def _asked(question: str, label: str | None = None) -> Example:

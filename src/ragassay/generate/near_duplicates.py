@@ -29,28 +29,41 @@ _ONE_IN = 8
 _FEWEST = 20
 """Shingles below which a page is a notice that others repeat without fault."""
 _MOST_SHARED = 50
-"""Documents that have a shingle, above which it belongs to a template and says nothing."""
+"""Documents that have a shingle, above which each is compared with the first alone: it may belong to a template."""
 _MOST_PAIRS = 1_000
+_LEAST_SKETCHED = 0.5
+"""Share of the smaller sketch, below which a pair is not read: sketches are a sample."""
 _WORD = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
 
 
 def near_duplicates(documents: DocumentStore) -> list[Finding]:
-    """Return the pairs, the most alike first, ``_MOST_PAIRS`` at most. Memory: eight bytes a shingle of a sketch."""
-    kept, owners = array("I"), array("I")
+    """Return each page that repeats another, with one that it repeats, the most alike first; ``_MOST_PAIRS`` at most.
+
+    Memory: eight bytes a shingle of a sketch.
+    """
+    kept, owners, sizes = array("I"), array("I"), Counter[int]()
     for number, document in enumerate(documents):
         hashes = {each for each, _, _ in _shingles(document)}
         if len(hashes) >= _FEWEST:
             sketch = [each for each in hashes if each % _ONE_IN == 0]
             kept.extend(sketch)
             owners.extend([number] * len(sketch))
+            sizes[number] = len(sketch)
     order = np.lexsort((np.array(owners), np.array(kept)))
     ends = np.flatnonzero(np.diff(np.array(kept)[order].astype(np.int64))) + 1
     shared: Counter[tuple[int, int]] = Counter()
     for having in np.split(np.array(owners)[order], ends):
-        if 1 < len(having) <= _MOST_SHARED:
+        if len(having) <= _MOST_SHARED:
             shared.update(combinations(having.tolist(), 2))
-    found = []
-    for pair, _ in shared.most_common(_MOST_PAIRS):
+        else:
+            shared.update((having[0].item(), other) for other in having[1:].tolist())
+    likely = {pair: number / min(sizes[each] for each in pair) for pair, number in shared.items()}
+    found, repeated = list[tuple[float, Finding]](), set[int]()
+    for pair, sketched in Counter(likely).most_common():
+        if sketched < _LEAST_SKETCHED or len(found) == _MOST_PAIRS:
+            break
+        if pair[1] in repeated:
+            continue
         first, second = (documents[number] for number in pair)
         here, there = _shingles(first), _shingles(second)
         one, other = ([each for each, _, _ in of] for of in (here, there))
@@ -60,6 +73,7 @@ def near_duplicates(documents: DocumentStore) -> list[Finding]:
             last = max(size, 1) - 1
             spans = first.span(here[at][1], here[at + last][2]), second.span(there[place][1], there[place + last][2])
             note = f"{100 * share:.0f} % of the shorter page stands in the other one"
+            repeated.add(pair[1])
             found.append((-share, Finding(kind=DUPLICATE, note=note, places=spans)))
     return [finding for _, finding in sorted(found, key=lambda one: one[0])]
 

@@ -212,11 +212,12 @@ def _of_review(review: Review | None, why: str | None, near: Sequence[Span]) -> 
         return replace(unsure, reason=f"the model gave no answer: {why or 'it passes over it'}")
     answer = one_line(review.own_answer)
     if not answer or review.label == "unanswerable":
-        return replace(unsure, state=NO_PAGE, label="unanswerable")
-    places = [next((each for each in near if quote in each.text), None) for quote in review.own_quotes]
+        return replace(unsure, state=NO_PAGE, label="unanswerable" if near else None)
+    quotes = [quote for quote in review.own_quotes if quote.strip()]
+    places = [next((each for each in near if quote in each.text), None) for quote in quotes]
     references = [
         _within(span, at := span.text.find(quote), at + len(quote))
-        for quote, span in zip(review.own_quotes, places, strict=True)
+        for quote, span in zip(quotes, places, strict=True)
         if span is not None
     ]
     if not references or None in places:

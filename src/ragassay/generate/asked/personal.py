@@ -28,7 +28,7 @@ _PATTERNS = (
         "key",
         re.compile(
             r"(?<![\w/.-])(?:(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abprs]|hf|key)[-_][\w-]{8,}|AKIA[0-9A-Z]{12,}"
-            r"|eyJ[\w-]{8,}[\w.-]*|(?=[\w+=-]*\d[\w+=-]*[A-Za-z][\w+=-]*\d)[\w+=-]{20,})"
+            r"|eyJ[\w-]{8,}[\w.-]*|(?=[A-Za-z_+=-]*\d[\d_+=-]*[A-Za-z][A-Za-z_+=-]*\d)[\w+=-]{20,})"
         ),
     ),
     (  # and of a device; not those of every private network
