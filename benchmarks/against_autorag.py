@@ -146,7 +146,9 @@ def best_recall(folder: Path) -> float:
         with tables[0].open() as lines:
             return max(float(row["retrieval_recall"]) for row in csv.DictReader(lines))
     with (folder / "out" / "results.csv").open() as lines:
-        rows = [row for row in csv.DictReader(lines) if row["group"] == "answerable" and row["value"]]
+        rows = [
+            row for row in csv.DictReader(lines) if (row["group"], row["metric"]) == ("answerable", f"recall@{TOP_K}")
+        ]
         return max(float(row["value"]) for row in rows)
 
 
