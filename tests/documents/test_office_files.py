@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import zipfile
 from email.message import EmailMessage
+from email.mime.message import MIMEMessage
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 from io import BytesIO
 
 import pytest
@@ -274,6 +277,25 @@ def test_mails_inside_a_mail_are_read(page):
     assert parsed.notes == ()
     assert parsed.text.count("Subject: Fähre late") == 2
     assert parsed.text.index("See below.") < parsed.text.index("No trip <today>.")
+
+
+def test_text_parts_are_read_in_order_and_one_of_alternatives():
+    made = MIMEMultipart("mixed")
+    made["From"], made["Subject"] = "Ann", "Hours"
+    choice = MIMEMultipart("alternative", _subparts=[MIMEText("plain", "plain"), MIMEText("<p>Open at 9.<!--", "html")])
+    inner = MIMEMultipart("mixed", _subparts=[MIMEText("<title>no</title><p>Fee: 40.", "html")])
+    inner["From"], inner["Subject"] = "Bob", "Fees"
+    for part in (MIMEText("Hello.\n\nBye.", "plain"), choice, MIMEMessage(inner), MIMEText("<p>Scanned.</p>", "html")):
+        made.attach(part)
+    parsed = read_mail(made.as_bytes())
+    assert parsed.text.split() == (
+        "Subject: Hours From: Ann Hello. Bye. Open at 9. Subject: Fees From: Bob Fee: 40. Scanned.".split()
+    )
+    assert parsed.notes == ()
+    made.attach(MIMEText("<p>never", "html"))
+    made.get_payload()[-1]["Content-Disposition"] = 'attachment; filename="page.html"'
+    parsed = read_mail(made.as_bytes())
+    assert ("Attachments: page.html" in parsed.text, "never" in parsed.text) == (True, False)
 
 
 XXE = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname"><!ENTITY f "no">]>'
