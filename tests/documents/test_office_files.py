@@ -201,6 +201,14 @@ def test_chapters_in_reading_order(leaves):
     )
 
 
+def test_text_right_in_a_body_is_read_and_chapters_that_cannot_be_are_told():
+    parsed = read_epub(
+        book({"a": "Rooms &lt;30&gt;.<br/>Breakfast 8.", "b": "x", "c": "Last."}, **{"OPS/text/b x.xhtml": ""})
+    )
+    assert parsed.text.split() == ["Rooms", "<30>.", "Breakfast", "8.", "Last."]
+    assert [note.partition(";")[0] for note in parsed.notes] == ["Left out: chapters that cannot be read (1)"]
+
+
 def test_cells_of_a_notebook_and_outputs_that_are_text(leaves):
     outputs = [
         {"output_type": "stream", "text": ["a\n", "\x1b[31mb\x1b[0m\n"]},
