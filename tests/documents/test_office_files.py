@@ -122,6 +122,18 @@ def test_slides_in_order_with_lists_tables_and_notes(leaves):
     assert [block.level for block in parsed.blocks if block.kind == "item"] == [0, 1, 0]
 
 
+def test_equations_on_slides():
+    """As PowerPoint writes them, with a picture for programs that do not know them."""
+    equation = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice><a14:m '
+        'xmlns:a14="a" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:oMath><m:r><m:t>A&lt;12'
+        "</m:t></m:r></m:oMath></a14:m></mc:Choice><mc:Fallback><a:r><a:t>gone</a:t></a:r></mc:Fallback>"
+        "</mc:AlternateContent>"
+    )
+    page = slide(shape("box", "The area is ")).replace("</a:p>", f"{equation}<a:r><a:t> metres.</a:t></a:r></a:p>")
+    assert read_pptx(deck(page)).text == "The area is A<12 metres."
+
+
 def odt(body: str, styles: str = "", **others: str) -> bytes:
     content = (
         f"<office:document-content {_ODF}><office:automatic-styles>{styles}</office:automatic-styles>"
@@ -174,6 +186,20 @@ def test_open_document_text(leaves):
         ("cell", "Child"),
         ("cell", "5"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("<text:p>A<draw:frame><draw:object/></draw:frame></text:p>", "equations"),
+        ("<text:p>A<draw:frame><draw:object-ole/></draw:frame></text:p>", "equations"),
+        ('<text:p>A</text:p><text:section text:display="none"><text:p>x</text:p></text:section>', "hidden text"),
+        ('<text:p>A<text:hidden-text text:string-value="x">x</text:hidden-text></text:p>', "hidden text"),
+    ],
+)
+def test_what_an_open_document_text_hides_or_embeds_is_told(body, what):
+    parsed = read_odt(odt(body))
+    assert (parsed.text, [what in note for note in parsed.notes]) == ("A", [True])
 
 
 def book(chapters: dict[str, str], **others: str) -> bytes:
