@@ -47,20 +47,15 @@ def _page(text: str, is_page: bool) -> str:
 
 
 def _read_parts(mail: EmailMessage) -> tuple[list[tuple[str, bool]], list[str]]:
-    """Return the texts in a mail in order, each with whether it is a page, and the names of what is no text.
-
-    Pictures inside its page are neither.
-    """
+    """Return the texts in order, each with whether it is a page, and names of what is no text and no picture of one."""
     texts, attachments = [], []
     for part in _parts(mail):
-        is_attachment, kind = part.is_attachment(), part.get_content_type()
+        kind, is_attachment = part.get_content_type(), part.is_attachment()
         if part is not mail and "from" in part:
             texts.append(("\n".join(["", *_fields(part), ""]), False))
-        if part.is_multipart() or (kind.startswith("image/") and part["content-id"] and not is_attachment):
-            continue
         if kind in _TEXTS and not is_attachment:
             texts.append((_text(part), kind == "text/html"))
-        else:
+        elif not part.is_multipart() and (is_attachment or not (kind.startswith("image/") and part["content-id"])):
             attachments.append(_line(part.get_filename() or kind))
     return texts, attachments
 

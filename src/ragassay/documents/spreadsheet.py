@@ -24,7 +24,6 @@ _WITHOUT_VALUE = re.compile(
     rb"""<(?:\w+:)?c\b(?P<text>[^<>]*?\st=["']str["'])?+[^<>]*>\s*+<(?:\w+:)?f\b[^<>]*(?:(?<=/)>|>[^<]*</(?:\w+:)?f>)\s*+"""
     rb"""(?(text)|(?:<(?:\w+:)?v\s*+/>|<(?:\w+:)?v></(?:\w+:)?v>)?)\s*+</(?:\w+:)?c>"""
 )
-"""Cells with a formula and no value; of a text an empty value is one."""
 
 Rows = Sequence[Sequence[str]]
 
@@ -81,7 +80,7 @@ def _check(package: Package) -> list[str]:
         columns = [_column(letters) for letters in {letters.upper() for letters, _ in places if letters}] or [1]
         if places and (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1) > _LARGEST_AREA:
             raise UnreadableError(f"the cells of {name} lie too far apart; delete those far from the table")
-        lacking += len(_WITHOUT_VALUE.findall(content))
+        lacking += len(_WITHOUT_VALUE.findall(content))  # of a text an empty value is one
     if not lacking:
         return []
     return [f"Left out: formulas without a stored value ({lacking:,}); open and save it in a spreadsheet program."]
