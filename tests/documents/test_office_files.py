@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import zipfile
 from email.message import EmailMessage
+from email.mime.message import MIMEMessage
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 from io import BytesIO
 
 import pytest
@@ -119,6 +122,18 @@ def test_slides_in_order_with_lists_tables_and_notes(leaves):
     assert [block.level for block in parsed.blocks if block.kind == "item"] == [0, 1, 0]
 
 
+def test_equations_on_slides():
+    """As PowerPoint writes them, with a picture for programs that do not know them."""
+    equation = (
+        '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice><a14:m '
+        'xmlns:a14="a" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:oMath><m:r><m:t>A&lt;12'
+        "</m:t></m:r></m:oMath></a14:m></mc:Choice><mc:Fallback><a:r><a:t>gone</a:t></a:r></mc:Fallback>"
+        "</mc:AlternateContent>"
+    )
+    page = slide(shape("box", "The area is ")).replace("</a:p>", f"{equation}<a:r><a:t> metres.</a:t></a:r></a:p>")
+    assert read_pptx(deck(page)).text == "The area is A<12 metres."
+
+
 def odt(body: str, styles: str = "", **others: str) -> bytes:
     content = (
         f"<office:document-content {_ODF}><office:automatic-styles>{styles}</office:automatic-styles>"
@@ -173,6 +188,20 @@ def test_open_document_text(leaves):
     ]
 
 
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        ("<text:p>A<draw:frame><draw:object/></draw:frame></text:p>", "equations"),
+        ("<text:p>A<draw:frame><draw:object-ole/></draw:frame></text:p>", "equations"),
+        ('<text:p>A</text:p><text:section text:display="none"><text:p>x</text:p></text:section>', "hidden text"),
+        ('<text:p>A<text:hidden-text text:string-value="x">x</text:hidden-text></text:p>', "hidden text"),
+    ],
+)
+def test_what_an_open_document_text_hides_or_embeds_is_told(body, what):
+    parsed = read_odt(odt(body))
+    assert (parsed.text, [what in note for note in parsed.notes]) == ("A", [True])
+
+
 def book(chapters: dict[str, str], **others: str) -> bytes:
     """An e-book; its chapters are read in the order given and stand in the file in another."""
     items = "".join(f'<item id="{name}" href="text/{name}%20x.xhtml"/>' for name in sorted(chapters))
@@ -196,6 +225,14 @@ def test_chapters_in_reading_order(leaves):
         "Ferries",
         [("heading", "One"), ("paragraph", "First text."), ("heading", "Two")],
     )
+
+
+def test_text_right_in_a_body_is_read_and_chapters_that_cannot_be_are_told():
+    parsed = read_epub(
+        book({"a": "Rooms &lt;30&gt;.<br/>Breakfast 8.", "b": "x", "c": "Last."}, **{"OPS/text/b x.xhtml": ""})
+    )
+    assert parsed.text.split() == ["Rooms", "<30>.", "Breakfast", "8.", "Last."]
+    assert [note.partition(";")[0] for note in parsed.notes] == ["Left out: chapters that cannot be read (1)"]
 
 
 def test_cells_of_a_notebook_and_outputs_that_are_text(leaves):
@@ -274,6 +311,25 @@ def test_mails_inside_a_mail_are_read(page):
     assert parsed.notes == ()
     assert parsed.text.count("Subject: Fähre late") == 2
     assert parsed.text.index("See below.") < parsed.text.index("No trip <today>.")
+
+
+def test_text_parts_are_read_in_order_and_one_of_alternatives():
+    made = MIMEMultipart("mixed")
+    made["From"], made["Subject"] = "Ann", "Hours"
+    choice = MIMEMultipart("alternative", _subparts=[MIMEText("plain", "plain"), MIMEText("<p>Open at 9.<!--", "html")])
+    inner = MIMEMultipart("mixed", _subparts=[MIMEText("<title>no</title><p>Fee: 40.", "html")])
+    inner["From"], inner["Subject"] = "Bob", "Fees"
+    for part in (MIMEText("Hello.\n\nBye.", "plain"), choice, MIMEMessage(inner), MIMEText("<p>Scanned.</p>", "html")):
+        made.attach(part)
+    parsed = read_mail(made.as_bytes())
+    assert parsed.text.split() == (
+        "Subject: Hours From: Ann Hello. Bye. Open at 9. Subject: Fees From: Bob Fee: 40. Scanned.".split()
+    )
+    assert parsed.notes == ()
+    made.attach(MIMEText("<p>never", "html"))
+    made.get_payload()[-1]["Content-Disposition"] = 'attachment; filename="page.html"'
+    parsed = read_mail(made.as_bytes())
+    assert ("Attachments: page.html" in parsed.text, "never" in parsed.text) == (True, False)
 
 
 XXE = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname"><!ENTITY f "no">]>'

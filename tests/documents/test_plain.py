@@ -112,13 +112,21 @@ def test_rows_are_parted_by_the_sign_that_fits_most(source: str, text: str) -> N
         ("Ship,Length\nElm,80\n", ["header_cell", "header_cell", "cell", "cell"]),
         ("Elm,80\nFir,90\n", ["cell"] * 4),
         ("Ship,Length\n", ["cell"] * 2),
-        (",Length\nElm,80\n", ["cell"] * 3),
+        (",Length\nElm,80\n", ["header_cell", "cell", "cell"]),  # as pandas writes the names of rows
+        (",2023\nElm,80\n", ["header_cell", "cell", "cell"]),
+        ("Ship,\nElm,80\n", ["cell"] * 3),
     ],
 )
 def test_heads_are_words(source: str, kinds: list[str]) -> None:
     parsed = read_delimited(source, "fleet_list-2024")
     assert [block.kind for block in parsed.blocks] == kinds
     assert parsed.title == "fleet list 2024"
+
+
+def test_rows_of_a_long_table_whose_corner_is_empty_have_their_heads() -> None:
+    rows = "".join(f"{number},Ship {number},{number * 3}\n" for number in range(400))
+    parsed = read_delimited(f",Name,Length\n{rows}", "fleet")
+    assert parsed.text.startswith("0\nName: Ship 0\nLength: 0\n\n1\nName: Ship 1\nLength: 3\n\n2\n")
 
 
 def test_a_quotation_that_never_ends_is_unreadable() -> None:

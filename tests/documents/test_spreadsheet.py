@@ -120,12 +120,29 @@ def test_a_merged_cell_stands_in_each_row_and_formulas_without_value_are_told():
         grid(("Port", "Ship"), ("Kirk", "Elm"), (None, "Fir")) + '#<mergeCells><mergeCell ref="A2:A3"/></mergeCells>'
     )
     assert read_spreadsheet(workbook({"A": merged})).text == "Port | Ship\nKirk | Elm\nKirk | Fir"
+    beside = (
+        cell("B1", "Port")
+        + cell("C1", "Trips")
+        + cell("E1", "Note")
+        + "|"
+        + cell("B2", "Kirk")
+        + cell("C2", 1)
+        + cell("D2", 2)
+        + "|"
+        + cell("C3", 3)
+        + cell("D3", 4)
+        + '#<mergeCells><mergeCell ref="B2:B3"/><mergeCell ref="C1:D1"/></mergeCells>'
+    )
+    text = "Port | Trips | Trips | Note\nKirk | 1 | 2\nKirk | 3 | 4"  # the first column is B
+    assert read_spreadsheet(workbook({"A": beside})).text == text
     formulas = (
-        cell("A1", "Sum") + '<c r="B1"><f>1+1</f></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1"><f>2</f><v></v></c>'
+        cell("A1", "Sum")
+        + '<c r="B1"><f>1+1</f></c><c r="C1"><f>1+1</f><v>2</v></c><c r="D1"><f>2</f><v></v></c>'
+        + '<c r="E1" t="str"><f>IF(A1,"","")</f><v></v></c><c r="F1" s="0" t="str"><f t="shared" si="0"/></c>'
     )
     parsed = read_spreadsheet(workbook({"A": formulas}))
     assert parsed.text == "Sum\n\n2"
-    assert parsed.notes[0].startswith("Left out: formulas without a stored value (2)")
+    assert parsed.notes[0].startswith("Left out: formulas without a stored value (3)")
 
 
 @pytest.mark.parametrize(

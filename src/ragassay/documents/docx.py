@@ -23,7 +23,7 @@ _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORE
 _HEADING_STYLE = re.compile(r"(?:heading|überschrift|titre|标题) (\d)", re.IGNORECASE)
 _LIST_STYLE = re.compile(r"list (bullet|number)(?: (\d))?", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 
@@ -34,7 +34,7 @@ def _tags(names: str, namespace: str = _W) -> set[str]:
 # Around paragraphs, rows, cells or runs: controls, accepted changes, links, fields, directions; not the fallbacks.
 _AROUND = _tags("sdt sdtContent customXml smartTag ins moveTo hyperlink fldSimple dir bdo")
 _AROUND |= _tags("AlternateContent Choice", _MC)
-_MATHS = _tags("oMath oMathPara", _M)
+_MATHS = _tags("oMath oMathPara", MATH)
 _DRAWN = _tags("drawing pict object") | _tags("AlternateContent", _MC)
 _NOTES = {f"{_W}footnoteReference": "footnotes", f"{_W}endnoteReference": "endnotes"}
 _BREAKS = {f"{_W}tab": " ", f"{_W}ptab": " ", f"{_W}noBreakHyphen": "-", f"{_W}br": "<br>", f"{_W}cr": "<br>"}
@@ -190,7 +190,7 @@ class _PageWriter:
         parts: list[str] = []
         for element in _inside(paragraph, _MATHS | {f"{_W}r"}):
             if element.tag in _MATHS:
-                parts.append(escape(_math_text(element)))
+                parts.append(escape(math_text(element)))
                 continue
             if _is_on(element, "vanish"):
                 self.left_out.add("Left out: hidden text.")
@@ -304,12 +304,12 @@ def _text_boxes(drawn: Any) -> Iterator[Any]:
             yield box
 
 
-def _math_text(element: Any) -> str:
+def math_text(element: Any) -> str:
     """Return an equation as one line: "E=mc^2", "(a+b)/2", "√(x)"."""
-    name = str(element.tag).removeprefix(_M)
+    name = str(element.tag).removeprefix(MATH)
     if name == "t":
         return str(element.text or "")
-    parts = [(str(child.tag).removeprefix(_M), _math_text(child)) for child in element]
+    parts = [(str(child.tag).removeprefix(MATH), math_text(child)) for child in element]
     of = {part: text if len(text) < 2 or text.isalnum() else f"({text})" for part, text in parts}
     scripts = "".join(mark + of[part] for mark, part in (("_", "sub"), ("^", "sup")) if of.get(part))
     if name == "f":
@@ -317,8 +317,8 @@ def _math_text(element: Any) -> str:
     if name == "rad":
         return f"{of.get('deg', '')}√{of.get('e', '')}"
     if name == "nary":
-        sign = element.find(f"{_M}naryPr/{_M}chr")
-        return f"{'∫' if sign is None else sign.get(_M + 'val')}{scripts} {of.get('e', '')}"
+        sign = element.find(f"{MATH}naryPr/{MATH}chr")
+        return f"{'∫' if sign is None else sign.get(MATH + 'val')}{scripts} {of.get('e', '')}"
     if name == "d":
         return f"({', '.join(text for part, text in parts if part == 'e')})"
     return "".join(text for part, text in parts if part not in ("sub", "sup")) + scripts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from html import escape
 from typing import Any
 from urllib.parse import unquote
 
@@ -29,15 +31,22 @@ def read_epub(data: bytes) -> ParsedText:
         links = package.parsed("META-INF/encryption.xml").xpath("//*[local-name() = 'CipherReference']/@URI")
         if not {target_of("", unquote(link)) for link in links}.isdisjoint(chapters):
             raise UnreadableError("it is protected against copying (DRM)")
-    pages = "".join(_page(package.parsed(chapter, mend=True)) for chapter in chapters)
-    return read_html(f"<main>{pages}</main>", package.title(name))
+    pages, faults = [], []
+    for chapter in dict.fromkeys(chapters):
+        try:
+            pages.append(_page(package.parsed(chapter, mend=True)))
+        except UnreadableError as error:
+            faults.append(error)
+    if faults and not pages:
+        raise faults[0]
+    notes = [f"Left out: chapters that cannot be read ({len(faults)}); the first: {faults[0]}."] if faults else []
+    return replace(read_html(f"<main>{''.join(pages)}</main>", package.title(name)), notes=tuple(notes))
 
 
 def _page(root: Any) -> str:
     """Write the body as HTML: what XHTML writes as one tag would stay open there."""
-    bodies = root.xpath("//*[local-name() = 'body']")
-    for element in bodies[0].iter(etree.Element) if bodies else ():
+    bodies = root.xpath("//*[local-name() = 'body']") or [etree.Element("body")]
+    for element in bodies[0].iter(etree.Element):
         element.tag = etree.QName(element).localname
-    return "".join(
-        str(etree.tostring(child, method="html", encoding="unicode")) for body in bodies[:1] for child in body
-    )
+    inside = (etree.tostring(child, method="html", encoding="unicode") for child in bodies[0])
+    return f"<div>{escape(bodies[0].text or '')}{''.join(inside)}</div>"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from html import escape
+
+from selectolax.lexbor import LexborHTMLParser
 
 from ragassay.documents import decoding
 from ragassay.documents.html import read_html
 from ragassay.documents.parsed import ParsedText, UnreadableError, clean_characters
 from ragassay.documents.plain import read_plain
 
+_TEXTS = ("text/html", "text/plain")
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
@@ -24,36 +28,48 @@ def read_mail(data: bytes) -> ParsedText:
         )
     if mail.get_content_type() in _ENCRYPTED and mail.get_param("smime-type") != "signed-data":
         raise UnreadableError("it is encrypted; save it decrypted")
-    subject, page = _line(_header(mail, "subject")), _text(mail.get_body(("html",)))
-    inside, attachments = _other_parts(mail)
+    subject, (texts, attachments) = _line(_header(mail, "subject")), _read_parts(mail)
     lines = _fields(mail) + ([f"Attachments: {', '.join(attachments)}"] if attachments else [])
-    if page.strip():
-        before, after = ("<br>".join(map(escape, each)) for each in (lines, "\n".join(inside).split("\n")))
-        parsed = read_html(f"<p>{before}</p>{page}<p>{after}</p>", subject)
+    if any(is_page and text.strip() for text, is_page in texts):
+        pages = "".join(_page(*text) for text in [("\n".join(lines), False), *texts])
+        parsed = read_html(f"<main>{pages}</main>", subject)
     else:
-        text = "\n".join([*lines, "", _text(mail.get_body(("plain",))), *inside])
-        parsed = replace(read_plain(text), title=subject)
+        parsed = replace(read_plain("\n".join([*lines, "", *(text for text, _ in texts)])), title=subject)
     left_out = ["Left out: attachments; the text names them."] if attachments else []
     return replace(parsed, notes=(*parsed.notes, *left_out))
 
 
-def _other_parts(mail: EmailMessage) -> tuple[list[str], list[str]]:
-    """Return the texts of mails that stand in a mail, and the names of what is no text.
+def _page(text: str, is_page: bool) -> str:
+    """Write a text as HTML, and of a page its body, in which nothing stays open."""
+    if is_page:
+        return getattr(LexborHTMLParser(text).body, "html", "")
+    return f"<p>{escape(text)}</p>".replace("\n\n", "</p><p>").replace("\n", "<br>")
 
-    Pictures inside its page are neither.
-    """
-    inside, attachments, bodies = [], [], (mail.get_body(("html",)), mail.get_body(("plain",)))
-    for part in mail.walk():
-        is_inside = part.get_content_maintype() == "image" and part["content-id"] and not part.is_attachment()
+
+def _read_parts(mail: EmailMessage) -> tuple[list[tuple[str, bool]], list[str]]:
+    """Return the texts in order, each with whether it is a page, and names of what is no text and no picture of one."""
+    texts, attachments = [], []
+    for part in _parts(mail):
+        kind, is_attachment = part.get_content_type(), part.is_attachment()
         if part is not mail and "from" in part:
-            inside.append("\n".join(["", *_fields(part), ""]))
-        if part.is_multipart() or is_inside or part in bodies:
-            continue
-        if part.get_content_type() == "text/plain" and not part.get_filename():
-            inside.append(_text(part))
-        else:
-            attachments.append(_line(part.get_filename() or part.get_content_type()))
-    return inside, attachments
+            texts.append(("\n".join(["", *_fields(part), ""]), False))
+        if kind in _TEXTS and not is_attachment:
+            texts.append((_text(part), kind == "text/html"))
+        elif not part.is_multipart() and (is_attachment or not (kind.startswith("image/") and part["content-id"])):
+            attachments.append(_line(part.get_filename() or kind))
+    return texts, attachments
+
+
+def _parts(part: MIMEPart) -> Iterator[MIMEPart]:
+    """Yield a part and all in it, in order; of alternatives pages, else plain text, and what holds neither."""
+    yield part
+    parts = list(part.iter_parts())
+    if part.get_content_type() == "multipart/alternative":
+        held = [{each.get_content_type() for each in one.walk() if _text(each).strip()} for one in parts]
+        best = next((kind for kind in _TEXTS if any(kind in kinds for kinds in held)), "")
+        parts = [one for one, kinds in zip(parts, held, strict=True) if best in kinds or kinds.isdisjoint(_TEXTS)]
+    for each in parts:
+        yield from _parts(each)
 
 
 def _fields(part: MIMEPart) -> list[str]:
@@ -76,9 +92,7 @@ def _line(value: object) -> str:
     return " ".join(clean_characters(str(value or "")).split())
 
 
-def _text(part: MIMEPart | None) -> str:
-    if part is None:
-        return ""
+def _text(part: MIMEPart) -> str:
     content = part.get_payload(decode=True)
     charset = part.get_content_charset() or ""
     named = charset if decoding.is_known(charset) else None

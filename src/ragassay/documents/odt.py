@@ -22,6 +22,8 @@ _DROPPED = frozenset(
     sequence-decls variable-decls user-field-decls bibliography shapes annotation annotation-end
     """.split()
 )
+_HIDDEN, _OBJECTS = "Left out: hidden text.", "Left out: equations, charts and embedded objects."
+_TOLD = {"annotation": "Left out: comments.", "hidden-text": _HIDDEN, "object": _OBJECTS, "object-ole": _OBJECTS}
 _MOST_REPEATED = 100
 """Times that a cell or a space may say that it stands again."""
 
@@ -37,8 +39,7 @@ def read_odt(data: bytes) -> ParsedText:
         raise UnreadableError("it is not a text document, despite its name")
     writer = _PageWriter([content, *([package.parsed("styles.xml")] if "styles.xml" in package else [])])
     html = "".join(writer.blocks(body))
-    if body.find(f".//{_OFFICE}annotation") is not None:
-        writer.left_out.add("Left out: comments.")
+    writer.left_out |= {said for name, said in _TOLD.items() if body.find(f".//{{*}}{name}") is not None}
     return replace(read_html(f"<body>{html}", package.title("meta.xml")), notes=tuple(sorted(writer.left_out)))
 
 
@@ -75,6 +76,8 @@ class _PageWriter:
                 yield f"<{tag} type=unknown><li>{'</li><li>'.join(items)}</li></{tag}>"
             elif element.tag == f"{_TABLE}table":
                 yield f"<table>{''.join(self._rows(element))}</table>"
+            elif element.get(f"{_TEXT}display") == "none":  # of a section
+                self.left_out.add(_HIDDEN)
             elif local not in _DROPPED:
                 yield from self.blocks(element, style, level)
             beside, self._beside = self._beside, []
@@ -131,7 +134,7 @@ class _PageWriter:
         for name in self._styles(span):
             look: Any = self._looks.get(name, {})
             if look.get(f"{_TEXT}display") == "none":
-                self.left_out.add("Left out: hidden text.")
+                self.left_out.add(_HIDDEN)
                 return ""
             is_code = name == "Source_20_Text" or _MONOSPACED.search(look.get(f"{_STYLE}font-name") or "")
             if text.strip() and (is_code or look.get(f"{_FO}font-weight") == "bold"):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
+from ragassay.documents.docx import MATH, math_text
 from ragassay.documents.html import read_html
 from ragassay.documents.packages import Package
 from ragassay.documents.parsed import ParsedText
@@ -126,6 +127,8 @@ def _inline(paragraph: Any) -> str:
             properties = run.find(f"{_A}rPr")
             is_bold = properties is not None and properties.get("b") in ("1", "true")
             parts.append(f"<strong>{text}</strong>" if is_bold and text.strip() else text)
+        else:
+            parts += (escape(math_text(equation)) for equation in run.iter(f"{MATH}oMath"))
     text = "".join(parts)
     return text if text.replace("<br>", "").strip() else ""
 

@@ -41,16 +41,17 @@ def _add_record(builder: TextBuilder, heads: Sequence[str], row: Sequence[str]) 
     group, separator = builder.new_group(), "\n\n"
     for number, (head, value) in enumerate(zip(heads, row, strict=False)):
         if value:
-            builder.add_text("key", head, separator=separator, group=group, row=number, column=0)
-            builder.add_text("value", value, separator=": ", group=group, row=number, column=1)
+            if builder.add_text("key", head, separator=separator, group=group, row=number, column=0):
+                separator = ": "
+            builder.add_text("value", value, separator=separator, group=group, row=number, column=1)
             separator = "\n"
 
 
 def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first row is as wide as any, and of words, or of years above what are none."""
+    """Return whether the first row is as wide as any, and of words but for its corner, or of years above none."""
     if len(rows) < 2 or len(rows[0]) != max(map(len, rows)):
         return False
     numbers = [column for column, cell in enumerate(rows[0]) if _NUMBER.fullmatch(cell)]
     below = [row[column] for row in rows[1:] for column in numbers if column < len(row)]
     are_years = all(_YEAR.fullmatch(rows[0][column]) for column in numbers) and not any(map(_YEAR.fullmatch, below))
-    return all(rows[0]) and len(numbers) < len(rows[0]) and are_years
+    return all(rows[0][1:]) and len(numbers) < len(rows[0]) and are_years

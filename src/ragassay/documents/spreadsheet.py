@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 _LARGEST_AREA = 20_000_000
 """Cells between the corners of a sheet: the library makes room for all of them, 32 bytes each."""
 _PLACE = re.compile(rb"""<(?:\w+:)?(?:c|row)\s[^>]*?\br\s*=\s*["'](\w*?)(\d+)["']""")
-_WITHOUT_VALUE = re.compile(rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\b[^>]*/>)\s*(?:<(?:\w+:)?v\s*/>|<v></v>)?\s*</(?:\w+:)?c>")
+_WITHOUT_VALUE = re.compile(
+    rb"""<(?:\w+:)?c\b(?P<text>[^<>]*?\st=["']str["'])?+[^<>]*>\s*+<(?:\w+:)?f\b[^<>]*(?:(?<=/)>|>[^<]*</(?:\w+:)?f>)\s*+"""
+    rb"""(?(text)|(?:<(?:\w+:)?v\s*+/>|<(?:\w+:)?v></(?:\w+:)?v>)?)\s*+</(?:\w+:)?c>"""
+)
 
 Rows = Sequence[Sequence[str]]
 
@@ -77,7 +80,7 @@ def _check(package: Package) -> list[str]:
         columns = [_column(letters) for letters in {letters.upper() for letters, _ in places if letters}] or [1]
         if places and (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1) > _LARGEST_AREA:
             raise UnreadableError(f"the cells of {name} lie too far apart; delete those far from the table")
-        lacking += len(_WITHOUT_VALUE.findall(content))
+        lacking += len(_WITHOUT_VALUE.findall(content))  # of a text an empty value is one
     if not lacking:
         return []
     return [f"Left out: formulas without a stored value ({lacking:,}); open and save it in a spreadsheet program."]
@@ -88,11 +91,12 @@ def _column(letters: bytes) -> int:
 
 
 def _rows(sheet: CalamineSheet) -> list[list[str]]:
-    """Return all rows from the first cell on; a merged cell again in each place it covers, but for headlines."""
+    """Return all rows from the first filled column on; a merged cell again in each place, but for headlines."""
     rows = [[cell if isinstance(cell, str) and not cell else _shown(cell) for cell in row] for row in sheet.iter_rows()]
-    width = max(map(len, rows), default=0)
-    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
-        if top < len(rows) and left < len(rows[top]) and right - left + 1 < width:
+    width, first = max(map(len, rows), default=0), (sheet.start or (0, 0))[1]
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():  # in places of the sheet
+        left, right = left - first, right - first
+        if top < len(rows) and 0 <= left < len(rows[top]) and right - left + 1 < width:
             for row in rows[top : bottom + 1]:
                 row[left : right + 1] = [rows[top][left]] * len(row[left : right + 1])
     return rows

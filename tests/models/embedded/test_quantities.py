@@ -92,6 +92,25 @@ def test_numbers_as_other_languages_write_them(one: str, other: str, agree: bool
 
 
 @pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Steps 1,2 are optional in the first part of the manual.", [1, 2]),
+        ("Rooms 3,4 and 5 are on the second floor.", [3, 4, 5]),
+        ("It costs 1,250 euros and 3.5 in the shops of the old town by the sea.", [1250, 3.5]),
+        ("Les pas 1,2 et 3 sont facultatifs dans la première partie du manuel.", [1.2, 3]),
+    ],
+)
+def test_a_comma_in_english_is_no_decimal_one(text: str, values: list[float]) -> None:
+    found = quantities(text)
+    assert [each.value for each in found] == values
+    assert [text[each.start].isdigit() for each in found] == [True] * len(values)
+
+
+def test_what_other_languages_leave_out_is_no_acronym_or_month() -> None:
+    assert [term_of(word) for word in ("usa", "USA", "Sept", "Una", "À")] == ["", "usa", "sept", "", ""]
+
+
+@pytest.mark.parametrize(
     ("claim", "text", "clashes"),
     [
         ("It opened on March 3, 2024.", "It opened on 2024-03-03.", False),
@@ -101,6 +120,8 @@ def test_numbers_as_other_languages_write_them(one: str, other: str, agree: bool
         ("Abrió el 4 de mayo de 2024.", "Abrió el 4 de marzo de 2024.", True),
         ("Die Gebühr beträgt 3,5 Prozent.", "Die Gebühr beträgt 3.5 %.", False),
         ("Die Gebühr beträgt 3,5 Prozent.", "Die Gebühr beträgt 35 Prozent.", True),
+        ("It opened on June 1, 2010.", "It opened on January 1, 2010.", True),  # the same year and day
+        ("Parcels go to the USA.", "Parcels go to Sweden.", True),  # "usa" is Spanish for "uses"
     ],
 )
 def test_what_clashes(claim: str, text: str, clashes: bool) -> None:

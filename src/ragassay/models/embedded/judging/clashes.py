@@ -213,8 +213,9 @@ _EMPTY_AFTER_NOT = frozenset(
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
     plain = statement
-    for each in _quantities(statement):  # "März" and "Prozent" are no names where the text gives the same value
-        if (each.kind != "number" or each.measure) and not _without([each], _quantities(context)):
+    other = {each.start for each in _without(_quantities(statement), _quantities(context))}
+    for each in _quantities(statement):  # "März" and "Prozent" are no names where the text gives the same, year and all
+        if (each.kind != "number" or each.measure) and each.start not in other:
             plain = plain[: each.start] + "·" * (each.end - each.start) + plain[each.end :]
     known = names(plain)
     if not known:

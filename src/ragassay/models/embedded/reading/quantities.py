@@ -139,6 +139,8 @@ _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 _THREE_DIGITS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 _SPACED = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?: \d{3})+(?!\w)")
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d+,(?!\d{3}(?!\d))(?=\d+(?!,?\d))")
+_SHORT_ENGLISH = re.compile(r"\b(?:the|and|are)\b", re.IGNORECASE)
 _POINT_OF_THOUSANDS = frozenset(("de", "fr", "es", "und"))
 """Languages of texts in which "1.200" may be 1200 and "12 500" is one number; ``und``: too short to tell."""
 _NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(_MONTH_OF) | {"hundred", "thousand"}
@@ -189,7 +191,9 @@ def quantities(text: str) -> list[Quantity]:
             if value is not None
         )
     place = 0  # both come in the order of the text: no date is looked at again for every number
-    language = _language(text) if _SPACED.search(text) or _THREE_DIGITS.search(text) else "en"
+    language = _language(text) if any(mark.search(text) for mark in (_SPACED, _THREE_DIGITS, _DECIMAL_COMMA)) else "en"
+    if language == "en" or (language == "und" and _SHORT_ENGLISH.search(text)):  # "steps 1,2" are two
+        text = _DECIMAL_COMMA.sub(lambda found: found[0].replace(",", ";"), text)
     if language in _POINT_OF_THOUSANDS:
         text = _SPACED.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
     for match in _AMOUNT.finditer(text):

@@ -154,7 +154,8 @@ def term_of(word: str) -> str:
 
 def _fold(word: str) -> str:
     lowered = word.lower()
-    if lowered in STOP_WORDS or lowered in _other_stop_words():
+    is_acronym = len(word) > 1 and word.isupper()  # "USA", which is Spanish for "uses"
+    if lowered in STOP_WORDS or (not is_acronym and lowered in _other_stop_words()):
         return ""
     if lowered[0].isdigit():
         digits = plain_number(lowered.rstrip("sthndr"))
