@@ -153,6 +153,6 @@ def test_a_set_by_hand_without_documents_is_looked_for_in_the_new_ones(cli: Any,
         if answer
     ]
     (tmp_path / "own.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows), "utf-8")
-    (docs / "fees.md").write_text(PAGES["fees.md"].replace("30 euros a year", "nothing"), "utf-8")
+    (docs / "fees.md").write_text(PAGES["fees.md"].replace("30 euros", "45 euros"), "utf-8")
     found = cli("refresh", tmp_path / "own.jsonl", docs, "--json")
-    assert (found.code, found.json["states"]) == (9, {"same": 3, "moved": 0, "changed": 0, "gone": 1})
+    assert (found.code, found.json["states"]) == (9, {"same": 0, "moved": 3, "changed": 0, "gone": 1})

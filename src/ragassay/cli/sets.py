@@ -91,7 +91,7 @@ def check_refreshed(done: Refreshed, options: RefreshOptions) -> None:
         raise BudgetError(f"{summary.stopped_by}: results so far are in {done.folder}; {CONTINUE}")
     if done.folder is None and summary.kept < summary.total:
         lost = summary.total - summary.kept
-        raise GateError(f"{lost} of {summary.total} questions no longer hold; write a new set with --out")
+        raise GateError(f"{lost} of {summary.total} questions have changed or gone; write a new set with --out")
 
 
 def check_labelled(done: Labelled, options: LabelOptions) -> None:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ragassay.evaluation.aggregate import ROUNDING, estimate
-from ragassay.evaluation.clusters import answerable_rows, clusters_of
+from ragassay.evaluation.clusters import answerable_rows
 from ragassay.evaluation.paired import PairedTest, column_of, paired_tests
 from ragassay.evaluation.prediction_powered import Corrected
 from ragassay.metrics.metric import Scale
@@ -99,27 +99,26 @@ def row_of(
 ) -> GateRow:
     """A mean against its bound; for max_drop the loss against the baseline, question by question.
 
+    Questions are taken for independent: a gate is about these documents, not about others.
+
     scale: of the metric. values, examples: of the run. coverage: least share of questions with a value. before: values
     of the baseline; questions that it lacks have no value. corrected: takes the place of the mean. failed: questions
     that the system failed at, which have the worst value of a metric with bounds.
     """
     chosen = examples_of(condition, scale, examples)
-    clusters = clusters_of(chosen)
     scored = values
     if scale.bounds is not None:
         values = {**values, **dict.fromkeys(failed, scale.bounds[0 if scale.higher_is_better else 1])}
     test: PairedTest | None = None
     if before is None:
-        mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters)
+        mean = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds)
         shown = mean if corrected is None else corrected.estimate
         n, found = mean.n, (shown.value, shown.low, shown.high)
     else:
         old, new = (column_of(each, chosen)[:, None] for each in (before, values))
-        (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters)
+        (test,) = paired_tests(old, new, bounds=[scale.bounds])
         n, found = int((~np.isnan(new - old)).sum()), _loss(test, scale)
     verdict, reason = _decided(condition, found, n, len(chosen), use, coverage)
-    if verdict == "undecided" and (documents := len(np.unique(clusters))) < len(chosen):
-        reason += f" on {documents} {'document' if documents == 1 else 'documents'}"
     return GateRow(
         condition=condition,
         verdict=verdict,

@@ -19,6 +19,8 @@ State = Literal["same", "moved", "changed", "gone"]
 STATES: tuple[State, ...] = get_args(State)
 """The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
 _STOPS = (".", "!", "?", "。", "！", "？")
+_LINK = re.compile(r"\]\([^()\s]*\)")
+"""The target of a link in Markdown, which our texts of documents leave out and quotes by hand may have."""
 _MOST_PLACES = 1_000
 _LEAST_ALIKE = 0.6
 """Share of words that a short text and what it has become have in common."""
@@ -166,13 +168,13 @@ class Follower:
             return _Found("gone", None) if near is None else _Found("changed", near)
         near_by = [self._all.find(span.text, [home])] if home is not None else []
         if not near_by or near_by[0] is None or near_by[0].share < 1:
-            near_by.append(self._all.find(span.text))
+            near_by += [self._all.find(span.text), *self._all.everywhere(span.text)[:1]]
         best = max((place for place in near_by if place is not None), key=lambda place: place.share, default=None)
         if best is None:
             near = None if home is None else self._closest(span, home)
             return _Found("gone", None) if near is None else _Found("changed", near)
         found = self._span(best.document, best.start, best.end)
-        if telling(found.text) == telling(span.text):
+        if telling(found.text) == telling(_LINK.sub("", span.text)):
             return self._standing(best.document, best.start, best.end, span)
         text = self._new[best.document].text
         return _Found("changed", self._span(best.document, *_whole_sentences(text, found.start, found.end)))

@@ -67,8 +67,9 @@ class RefreshSummary:
 def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[Block]:
     """Yield it in a few lines."""
     states = summary.states
+    holding = "still hold" if folder is not None else "still hold as they are"
     yield Headline(
-        f"{portion(summary.kept, summary.total, 'question')} of {summary.data} still hold",
+        f"{portion(summary.kept, summary.total, 'question')} of {summary.data} {holding}",
         [", ".join(f"{number} {state}" for state, number in states.items())],
     )
     yield from stopped_block(summary.stopped_by)
@@ -84,6 +85,9 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
         why = "got no verdict" if summary.by_model else "`--model` judges them by the new words"
         yield Text(f"{left_out} left out: {why}", "warning")
     if folder is None:
+        if summary.unjudged:
+            changed = count(summary.unjudged, "changed question")
+            yield Text(f"Whether {changed} {'holds' if summary.unjudged == 1 else 'hold'} is judged with --out")
         yield _changes(summary.changes)
         if states["same"] < summary.total:
             yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))

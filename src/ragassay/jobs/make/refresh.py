@@ -156,13 +156,11 @@ def refresh(options: RefreshOptions, progress: Progress | None = None) -> Refres
     """
     options.check()
     progress = progress or Silent()
-    skipped: list[Any] = []
-    new: list[Document] | None = None
-    if options.out is None or not brings_documents(options.data):
+    documents, examples = _read_set(options.data)
+    if options.out is None:
+        skipped: list[Any] = []
         progress.start("reading documents", None)
         new = list(read_corpus(options.documents, options.read, skipped.append, lambda _: None))
-    documents, examples = _read_set(options.data, new)
-    if options.out is None and new is not None:
         follower = Follower(new, documents)
         followed = [follower.follow(example) for example in examples]
         summary = _summary(options, follower, followed, skipped=len(skipped))
@@ -172,15 +170,12 @@ def refresh(options: RefreshOptions, progress: Progress | None = None) -> Refres
     return finished(_refreshed(options, documents, examples, progress))
 
 
-def _read_set(data: Path, new: Sequence[Document] | None) -> tuple[list[Document], list[Example]]:
-    """Return the documents that the set was made from, and its examples.
-
-    Texts of references without documents are looked for in the new ones; nothing is known of old ones then.
-    """
+def _read_set(data: Path) -> tuple[list[Document], list[Example]]:
+    """Return the documents that the set was made from, none where it has only texts of references, and its examples."""
     documents, examples = list[Document](), list[Example]()
-    corpus = None if brings_documents(data) else new
-    for record in read_dataset(data, corpus=corpus):
-        if isinstance(record, Document) and corpus is None:
+    has_documents = brings_documents(data)
+    for record in read_dataset(data):
+        if isinstance(record, Document) and has_documents:
             documents.append(record)
         elif isinstance(record, Example):
             examples.append(record)
