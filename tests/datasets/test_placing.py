@@ -13,7 +13,7 @@ import pytest
 
 import ragassay
 from ragassay.datasets.format import Notes
-from ragassay.datasets.placing import LOST, Placer
+from ragassay.datasets.placing import LOST, PARTLY, Placer
 from ragassay.datasets.registry import read_dataset
 from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.errors import RecordError
@@ -84,6 +84,16 @@ def test_references_stand_in_all_documents_that_hold_them(tmp_path: Path) -> Non
     assert by_chunk([chunk], [""], [span]).ground == [{"0"}]
     assert by_document([chunk], [span]).ground == [{"d0", "d2"}]
     assert placed(rows, corpus[::-1])[0].references[0].places == (Place("d2", 0, 37), Place("d0", 7, 44))
+
+
+def test_a_quote_of_which_only_a_part_stands_is_counted(tmp_path: Path) -> None:
+    rows, notes = tmp_path / "rows.jsonl", Notes()
+    rows.write_text(json.dumps(row(["A core of the [machine](m.md) takes up to a gigabyte."], [])))
+    placed(rows, documents("A core of the machine takes up to two gigabytes. It is warm."), notes)
+    assert notes.counts == {PARTLY: 1}
+    notes = Notes()
+    placed(rows, documents("A core of the machine takes up to a gigabyte. It is warm."), notes)
+    assert notes.counts == {}
 
 
 def test_a_set_of_which_no_reference_stands_in_the_documents_is_an_error(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ of it. One that stands at several places counts at each of them.
 
 from __future__ import annotations
 
+import re
 import string
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -19,6 +21,7 @@ from ragassay.datasets.texts import Texts
 from ragassay.documents.alignment import Alignment
 from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
+from ragassay.text import words
 
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
@@ -106,11 +109,11 @@ class Placer:
                     found = [place, *self._copies(alignment, ids, place, None)]
                 if not found or found[0].share < best[row][0]:
                     continue
-                words = " ".join(self._held(ids, found[0]).split())
+                held = " ".join(self._held(ids, found[0]).split())
                 places = [self._trimmed(ids, place, text) for place in found]
                 if found[0].share > best[row][0]:
-                    best[row] = (found[0].share, words, places)
-                elif words == best[row][1]:
+                    best[row] = (found[0].share, held, places)
+                elif held == best[row][1]:
                     best[row][2].extend(places)
         return [places for _, _, places in best]
 
@@ -192,6 +195,8 @@ class Placer:
 
 
 LOST = "reference texts that stand in none of the documents; no search can find them"
+PARTLY = "quotes of which the documents have only a part, which counts; look whether their answers are still right"
+_LINK = re.compile(r"\]\([^()\s]*\)")
 
 
 def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:
@@ -234,6 +239,8 @@ def _in_place(
     known = sum(not is_open(span) for example in examples for span in example.references)
     if texts and not are_references:
         notes.add(LOST, sum(lost))
+        held = {text: Counter(words(placer.span(places).text)) for text, places in found.items()}
+        notes.add(PARTLY, sum(not Counter(words(_LINK.sub("", text))) <= held[text] for text in found))
         if lost and all(lost) and not known:
             said = f"none of its {len(lost):,} reference texts stands in the documents"
             notes.fault(f"{where}: {said}; name those that they are from with --documents")

@@ -14,6 +14,7 @@ from ragassay.datasets.beir import Grades, read_grades
 from ragassay.datasets.foreign import holds_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.lines import UNREAD
+from ragassay.datasets.placing import PARTLY
 from ragassay.datasets.registry import brings_documents, format_named, read_dataset, recognised
 from ragassay.datasets.selection import kept, said
 from ragassay.documents.read import read_corpus
@@ -184,6 +185,8 @@ def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> I
     data.read_notes += notes.strange
     if unread and options.data.suffix.lower() in (".csv", ".tsv"):
         data.read_notes.append(SkippedSource(source=options.data.name, reason=f"columns that are not used: {unread}"))
+    if partly := notes.counts[PARTLY]:
+        data.read_notes.append(SkippedSource(source=options.data.name, reason=f"{partly:,} {PARTLY}"))
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:
