@@ -125,9 +125,9 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
     (tmp_path / "empty").mkdir()
     assert "); name a finished run with scores" in error(tmp_path / "empty")
     assert "holds no scores; score its predictions first" in error(_run(tmp_path / "unscored", []))
-    assert "have no metrics in common; score both with the same metrics" in error(
-        _run(tmp_path / "other", [0.5], metric="rouge_2")
-    )
+    assert "--metrics rouge_1 --out" in error(_run(tmp_path / "other", [0.5], metric="rouge_2"))
+    at_5, at_3 = (_run(tmp_path / f"at{k}", [0.5], metric=f"mrr@{k}") for k in (5, 3))
+    assert f"`ragassay evaluate {at_5} --metrics mrr@3 --out" in cli("compare", at_3, at_5).err
     strange = _run(tmp_path / "strange", [0.5])
     write_jsonl(strange / "examples.jsonl", [_example("z", 0)])
     assert "have no examples in common" in error(strange)

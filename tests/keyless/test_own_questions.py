@@ -28,6 +28,8 @@ RENEWAL = "# Passes\n\n## Renew your travel card\n\n1. Open the Elm app.\n2. Cho
         (DOGS, [("summary", "Can dogs travel on the ferry?", "Yes. Dogs travel on a lead. Cats travel in a box."),
                 ("fact_single", "Who sells tickets for groups?", "The office at the pier.")]),
         (RENEWAL, [("summary", "How do I renew my travel card?", "Open the Elm app. Choose your card. Pay the fee.")]),
+        (f"{RENEWAL}\nThe app is closed on Sundays.\n",  # below the list, so no step
+         [("summary", "How do I renew my travel card?", "Open the Elm app. Choose your card. Pay the fee.")]),
         # it sends elsewhere, breaks off, points out of itself, or asks the reader
         ("# FAQ\n\n## How do refunds of tickets work?\n\nSee the refund policy.\n", []),
         ("# FAQ\n\n## Which tickets can be refunded?\n\nThese can be refunded:\n\n```\nday\n```\n", []),

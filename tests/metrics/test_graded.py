@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import log2
 from typing import get_args
 
@@ -53,6 +54,17 @@ def test_by_hand() -> None:
     # x at 1, b at 2, a at 3: (1 / log2 3 + 3 / log2 4) / (3 + 2 / log2 3 + 1 / log2 4)
     wanted = pytest.approx((1 / log2(3) + 3 / 2) / (3 + 2 / log2(3) + 1 / 2))
     assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], "ndcg@3", "document_ndcg@3") == [wanted, wanted]
+
+
+@pytest.mark.parametrize(("made", "names", "warnings"), [(2, "mrr@5", 1), (1, "mrr@5", 0), (2, "token_f1", 0)])
+def test_retrieval_on_questions_made_by_rules_is_doubtful(made: int, names: str, warnings: int) -> None:
+    example = judged({"a": 1})
+    by = [replace(example.provenance, synthesizer="rules")] * made + [example.provenance] * (2 - made)
+    examples = [replace(example, id=f"q{n}", answer="a", provenance=each) for n, each in enumerate(by)]
+    chunks = (RankedChunk(chunk_id="a", document_id="a", start=3, end=5, score=1),)
+    answers = [Prediction(example_id=each.id, system="s", chunks=chunks, answer="a") for each in examples]
+    doubts = run_score(EvaluateOptions(metrics=(names,), records=[*examples, *answers])).summary.doubts
+    assert sum("2 of 2 questions were made by rules" in each for each in doubts) == warnings
 
 
 def test_by_rank_or_by_score_as_trec_eval() -> None:

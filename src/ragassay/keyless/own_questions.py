@@ -74,6 +74,9 @@ def own_question_drafts(page: Page) -> Iterator[Draft]:
     """The questions of a page and the tasks of its headings, with their answers."""
     asked: set[str] = set()
     for section in _sections(page):
+        kinds = [kind for _, kind in section.answers]
+        if section.is_task and kinds.count("step") > 1:  # a paragraph below the list is no step
+            del section.answers[max(n for n, kind in enumerate(kinds, 1) if kind != "paragraph") :]
         question = _standing_alone(page, section)
         answer = _answer(page.document.text, section)
         if not question or not answer or question.lower() in asked:

@@ -117,7 +117,7 @@ def _changed(changed: Sequence[ChangedExample], metric: str) -> Iterator[Block]:
         cells: list[Value] = []
         for side, answer in enumerate(each.answers):
             values, said = _values(each, metric, side), "the system failed" if answer is None else answer
-            cells.append(Noted(said, ", ".join(values)) if said else ", ".join(values))
+            cells.append(Noted(said, ", ".join(values)))
             lines.append(f"  {'AB'[side]}, {values[0]}: {said}" if said else f"  {'AB'[side]}: {', '.join(values)}")
         rows.append((gain, Noted(each.question, about), each.expected, *cells))
     columns = ["B is", "question", "expected", "A", "B"]

@@ -10,6 +10,7 @@ from statistics import mean, median, quantiles
 from typing import Any
 
 from ragassay.datasets.foreign import RECORDED
+from ragassay.generate.candidates import RULES
 from ragassay.metrics.answer.abstention import has_refused
 from ragassay.metrics.retrieval.references import repeats
 from ragassay.records import Example, Prediction, RankedChunk
@@ -146,6 +147,17 @@ def _unplaced_note(predictions: Iterable[Prediction]) -> Iterator[str]:
             f"Do not rely on the retrieval figures: {said}. Most likely the system searches other documents, or "
             "returns texts that are rewritten, generated, or little but marks, such as images. Have it return "
             "document_id, start and end with each chunk (docs/systems.md)."
+        )
+
+
+def rules_note(examples: Sequence[Example]) -> Iterator[str]:
+    """Warn where most questions repeat the words of the documents, as those made without a language model do."""
+    made = sum(each.provenance.synthesizer == RULES for each in examples)
+    if 2 * made > len(examples):
+        yield (
+            f"{portion(made, len(examples))} questions were made by rules and share their words with the documents; "
+            "people's are harder to find: score ten of your own, too (a CSV with question, answer, context: "
+            "docs/datasets.md)."
         )
 
 

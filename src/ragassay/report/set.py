@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, isclose
 from typing import NamedTuple
 
 from ragassay.evaluation.aggregate import estimate
@@ -178,7 +178,9 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
         yield Cases(page.items, of_each_label(examples, CASES))
     else:
         yield Section("Worst answers")
-        yield Cases(page.items, list(_worst(page.items, decided)), decided.system, decided.metric)
+        worst = list(_worst(page.items, decided))
+        yield Text([] if worst else f"No answer falls short of the best value of {metric_title(decided.metric)}.")
+        yield Cases(page.items, worst, decided.system, decided.metric)
     yield Section("Scores")
     yield from _scores(page)
     yield from blocks_of_corrected(page.corrected)
@@ -201,12 +203,16 @@ def blocks_of_set(page: SetPage) -> Iterator[Block]:
 
 
 class _Decided(NamedTuple):
-    """What worst and best are told by. means: of each label, "" for all. sign: 1 where higher is better, else -1."""
+    """What worst and best are told by. means: of each label, "" for all. sign: 1 where higher is better, else -1.
+
+    best: the best possible value; None where there is none.
+    """
 
     metric: str
     system: str
     means: Mapping[str, Estimate]
     sign: int
+    best: float | None
 
 
 def _decided(page: SetPage) -> _Decided | None:
@@ -218,12 +224,13 @@ def _decided(page: SetPage) -> _Decided | None:
     metric = next((name for name in (*page.corrected.get("", ()), *judged, DECIDING) if name in metrics), metrics[0])
     scale = scale_of(metric, page.scales)
     sign = -1 if scale is not None and not scale.higher_is_better else 1
+    best = None if scale is None else scale.high if sign > 0 else scale.low
     found: dict[str, Mapping[str, Estimate]] = {}
     for name in dict.fromkeys(each.system for each in page.items.scores if each.metric == metric):
         scores = [each for each in page.items.scores if (each.system, each.metric) == (name, metric)]
         found[name] = means(page.items.examples, scores, page.scales)[metric]
     system = max(found, key=lambda name: -inf if (mean := found[name][""].value) is None else sign * mean)
-    return _Decided(metric, system, found[system], sign)
+    return _Decided(metric, system, found[system], sign, best)
 
 
 def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
@@ -265,7 +272,7 @@ def _tiles(page: SetPage, decided: _Decided | None) -> Iterator[Tile]:
 
 
 def _worst(items: Items, decided: _Decided) -> Iterator[tuple[str, str]]:
-    """Yield ids of failed answers, then of those with the worst values, those without their references first."""
+    """Yield ids of failed answers, then of those short of the best value, those without their references first."""
     found = []
     for example in items.examples:
         place = example.id, decided.system
@@ -273,7 +280,7 @@ def _worst(items: Items, decided: _Decided) -> Iterator[tuple[str, str]]:
         value, retrieved = (each.value if (each := scored.get(name)) else None for name in (decided.metric, DECIDING))
         if place in items.predicted and items.predicted[place].error:
             found.append((-inf, 0.0, example.id, "failed"))
-        elif value is not None:
+        elif value is not None and (decided.best is None or not isclose(value, decided.best)):
             said = f"{metric_title(decided.metric)} {decimal(value, 2)}"
             if retrieved is not None and decided.metric != DECIDING:
                 said += f", {DECIDING} {decimal(retrieved, 2)}"

@@ -47,6 +47,14 @@ def test_a_page_with_all_that_the_folder_holds(tmp_path: Path) -> None:
     assert "0.250" in page.css_first("#scores td").text()  # recall@5 of 0 and 1/2
 
 
+def test_answers_with_the_best_value_are_no_worst_answers(tmp_path: Path) -> None:
+    folder = written(tmp_path / "run", ["one"])
+    write_jsonl(folder / "scores.jsonl", [Score(example_id="one0", system="hybrid", metric="recall@5", value=1.0)])
+    page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
+    assert page.css(".case") == []
+    assert "recall@5" in page.css_first("#worst-answers p").text()
+
+
 def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
     def rated(value: float) -> list[Score]:
         return [Score(example_id="one0", system="hybrid", metric="truthfulness_and_relevance", value=value)]

@@ -263,10 +263,20 @@ def _metrics(asked: Sequence[str], first: ScoredRun, second: ScoredRun) -> list[
             )
     common = names or [name for name in first.values if name in second.values]
     if not common:
+        has = "; ".join(f"{run.folder} has {', '.join(run.values)}" for run in (first, second))
+        near, far = sorted((first, second), key=lambda run: _least_depth(run.values))
+        families = {name.partition("@")[0] for name in far.values}
+        names = [name for name in near.values if name.partition("@")[0] in families] or [*near.values]
         raise InputError(
-            f"{first.folder} and {second.folder} have no metrics in common; score both with the same metrics"
+            f"no metrics in common: {has}; score both with the same: "
+            f"`ragassay evaluate {far.folder} --metrics {','.join(names)} --out FOLDER`, and compare FOLDER"
         )
     return common
+
+
+def _least_depth(names: Iterable[str]) -> int:
+    """Return the fewest chunks that a metric looks at, such as 3 of recall@3: the other run has as many."""
+    return min((int(depth) for name in names if (depth := name.partition("@")[2]).isdecimal()), default=0)
 
 
 def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFigures, ...]:

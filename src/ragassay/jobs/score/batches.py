@@ -39,7 +39,7 @@ from ragassay.people.agreement.verdicts_by_people import read_verdicts, values_b
 from ragassay.people.annotation.files import stale_subjects
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
-from ragassay.report.predictions import doubts_of, ranking_notes
+from ragassay.report.predictions import doubts_of, ranking_notes, rules_note
 from ragassay.report.scores import Estimates, JudgePanel, ScoreSummary
 from ragassay.report.trust import judge_trust
 from ragassay.version import __version__
@@ -239,7 +239,7 @@ class Batches:
         if self._partly:
             found.append(f"{self._partly} answers have verdicts on some of their keypoints only; these are left out.")
         if any(metric.kind == "retrieval" for metric, _ in chosen):
-            found += ranking_notes(predictions, by_rank=self._options.rank_by == "rank")
+            found += (*rules_note(examples), *ranking_notes(predictions, by_rank=self._options.rank_by == "rank"))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += doubts_of(examples, predictions)
         return tuple(found)
