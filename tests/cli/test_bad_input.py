@@ -99,7 +99,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     assert outcome.json["best"] == {}
     assert Path(outcome.json["report"]).is_file()
     tables = cli("report", tmp_path / "run", "--text")
-    assert "0 of the 100 questions asked for were made, from 0 of 1 document" in tables.out
+    assert "0 of the 100 questions asked for were made" in tables.out
     assert "No setting was scored." in tables.out
     assert "these documents yield no more questions without a language model" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")
