@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
@@ -53,6 +53,12 @@ class Followed:
     def is_kept(self) -> bool:
         """Whether the example belongs to the new set."""
         return self.state in ("same", "moved") if self.holds is None else self.holds
+
+    def as_object(self) -> dict[str, Any]:
+        """Return what ``--json`` prints of a change."""
+        of = self.example
+        return {"id": of.id, "question": of.question, "answer": of.answer, "state": self.state,
+                "is_kept": self.is_kept, "reason": self.reason, "pairs": self.pairs}  # fmt: skip
 
 
 def is_of_one_place(example: Example) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from ragassay.generate.following import Followed
 from ragassay.records import Example
 from ragassay.report.blocks import Block, Headline, Section, Table, Text, Tile, Tiles, Value, next_steps, terms
 from ragassay.report.costs import stopped_block
@@ -16,18 +17,6 @@ from ragassay.report.wording import count, portion
 
 REFRESH_FILE, REFRESH_PAGE = "refresh.json", "refresh.html"
 CHANGES_SHOWN, TEXT_CHARS = 5, 300
-
-
-class Change(NamedTuple):
-    """An example whose text has changed or gone. pairs: texts before and after; after is empty for what is gone."""
-
-    id: str
-    question: str
-    answer: str
-    state: str
-    is_kept: bool
-    reason: str
-    pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +39,7 @@ class RefreshSummary:
     wanted: int
     documents: Mapping[str, int]
     skipped: int
-    changes: tuple[Change, ...]
+    changes: tuple[Followed, ...]
     by_model: bool = False
     stopped_by: str = ""
 
@@ -61,7 +50,7 @@ class RefreshSummary:
 
     def as_object(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
-        return asdict(self) | {"changes": [each._asdict() for each in self.changes]}
+        return asdict(self) | {"changes": [each.as_object() for each in self.changes]}
 
 
 def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[Block]:
@@ -101,10 +90,10 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     yield Text(f"Written to {folder}; what changed, side by side: {folder / REFRESH_PAGE}", "strong")
 
 
-def _changes(changes: Sequence[Change], most: int = CHANGES_SHOWN) -> Table:
+def _changes(changes: Sequence[Followed], most: int = CHANGES_SHOWN) -> Table:
     rows: list[Sequence[Value]] = [
         (
-            excerpt(each.question, TEXT_CHARS),
+            excerpt(each.example.question, TEXT_CHARS),
             excerpt(" | ".join(was for was, _ in each.pairs), TEXT_CHARS),
             excerpt(" | ".join(now for _, now in each.pairs), TEXT_CHARS),
             f"{each.state}, {'kept' if each.is_kept else 'left out'}{each.reason and ': '}{each.reason}",

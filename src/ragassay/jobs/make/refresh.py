@@ -35,7 +35,6 @@ from ragassay.report.notebook import Shown
 from ragassay.report.refresh import (
     REFRESH_FILE,
     REFRESH_PAGE,
-    Change,
     RefreshSummary,
     blocks_of_refresh,
     render_refresh,
@@ -208,7 +207,7 @@ async def _refreshed(
         write_jsonl(folder / FOLLOWED_FILE, followed)
         stopped_by = models.endpoints.budget.reached or ""
         summary = _summary(options, follower, followed, added, len(corpus.figures.skipped), stopped_by)
-        (folder / REFRESH_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
+        (folder / REFRESH_FILE).write_text(to_json(summary.as_object()) + "\n", encoding="utf-8")
         (folder / REFRESH_PAGE).write_text(render_refresh(summary, added), encoding="utf-8")
         write_stages(folder, costs.stages)
         corpus.store.close()
@@ -364,18 +363,6 @@ def _summary(
         by_model=options.models.uses_servers,
         documents=follower.account(),
         skipped=skipped,
-        changes=tuple(
-            Change(
-                each.example.id,
-                each.example.question,
-                each.example.answer,
-                each.state,
-                each.is_kept,
-                each.reason,
-                each.pairs,
-            )
-            for each in followed
-            if each.state in ("changed", "gone")
-        ),
+        changes=tuple(each for each in followed if each.state in ("changed", "gone")),
         stopped_by=stopped_by,
     )
