@@ -252,6 +252,8 @@ def test_questions_that_the_baseline_lacks_are_left_out_of_drops_and_counted(tmp
     found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
     assert (found.new, found.rows[0].n, found.rows[0].total, found.passed) == (10, 20, 20, False)
     assert "without 10 questions that it lacks" in of_what(found)
+    back = ragassay.gate(before, max_drop=["faithfulness=.1"], baseline=now)
+    assert (back.missing, "10 of its questions not in this run" in of_what(back)) == (10, True)
 
 
 BADNESS = """

@@ -106,6 +106,11 @@ def test_a_short_text_is_another_in_a_sentence_about_another_thing() -> None:
     later = document("The warranty runs for 24 months from delivery. Spare parts are kept for 12 months.")
     assert followed(asked, later, old=shop).state == "changed"
     assert followed(asked, document("We keep it for 112 months."), old=shop).state == "gone"
+    long = asked_of(shop, "runs for 12 months from delivery", "12 months")
+    assert (
+        followed(long, document("Our warranty, as before, runs for 12 months from delivery."), old=shop).state
+        == "moved"
+    )
     found = followed(asked, document(f"Spare parts: 12 months.\n\nNew. {shop}"), old=shop)
     assert (found.state, found.example.references[0].start) == ("moved", 52)
 

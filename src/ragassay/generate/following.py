@@ -18,6 +18,8 @@ from ragassay.text import words as _words
 State = Literal["same", "moved", "changed", "gone"]
 STATES: tuple[State, ...] = get_args(State)
 """The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
+_FEWEST_TELLING = 5
+"""Words of a text that says the same wherever it stands; a shorter one says what its sentence makes of it."""
 _STOPS = (".", "!", "?", "。", "！", "？")
 _LINK = re.compile(r"\]\([^()\s]*\)")
 """The target of a link in Markdown, which our texts of documents leave out and quotes by hand may have."""
@@ -192,21 +194,21 @@ class Follower:
         found = self._span(row, start, end)
         if old is not None and old.text != new.text:
             was = old.text[slice(*_whole_sentences(old.text, span.start, span.end))]
-            is_whole = was == span.text and was.endswith(_STOPS)
-            if not is_whole and _words(was.lower()) != _words(new.text[first:last].lower()):
+            is_short = len(_words(span.text)) < _FEWEST_TELLING and not (was == span.text and was.endswith(_STOPS))
+            if is_short and _words(was.lower()) != _words(new.text[first:last].lower()):
                 return _Found("changed", self._span(row, first, last))
         is_home = row == self._by_id.get(span.document_id, self._home(span))
         is_same = is_home and (found.start, found.text) == (span.start, span.text)
         return _Found("same" if is_same else "moved", found)
 
     def _closest(self, span: Span, home: int) -> Span | None:
-        """Return the sentences of the edited document that share most words with a short text, if they are new there.
+        """Return the sentences of the edited document that share most words with those of a text, if new there.
 
         What stood beside the text before is no successor of it, however like.
         """
         old, text = self._old.get(span.document_id), self._new[home].text
-        wanted = Counter(_words(span.text))
-        size = len(_sentences(span.text, 0, len(span.text)))
+        was = span.text if old is None else old.text[slice(*_whole_sentences(old.text, span.start, span.end))]
+        wanted, size = Counter(_words(was)), len(_sentences(was, 0, len(was)))
         parts = _sentences(text, 0, len(text))
         best, share = None, _LEAST_ALIKE
         for first in range(len(parts) - size + 1):

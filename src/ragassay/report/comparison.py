@@ -43,7 +43,7 @@ def blocks_of_comparison(found: RunComparison, name_a: str, name_b: str) -> Iter
     yield from _changed(sorted(found.changed, key=lambda each: each.gain >= 0), metric)
     yield Section("Compared")
     title = "Answerable examples; those of abstention: all" if "unanswerable" in found.labels else "All examples"
-    yield _table(title, found.metrics)
+    yield _table(f"{title}; the judge alone" if found.corrected else title, found.metrics)
     counts: list[Sequence[Value]] = [
         (name, test.better, test.worse, test.same, test.n) for name, test in found.metrics.items()
     ]

@@ -32,7 +32,7 @@ class GateResult(Shown):
 
     run, baseline: their folders; baseline empty where there is none. use: what was held against the bounds. strict:
     whether uncertain results fail. coverage: least share of questions with a value. new: questions that the baseline
-    lacks, which no drop counts.
+    lacks, missing: that the run lacks; no drop counts them.
     """
 
     run: str
@@ -43,6 +43,7 @@ class GateResult(Shown):
     coverage: float
     rows: tuple[GateRow, ...]
     new: int = 0
+    missing: int = 0
 
     @property
     def passed(self) -> bool:
@@ -121,6 +122,7 @@ def of_what(result: GateResult) -> str:
     """Return which run, against which, and what was held against the bounds."""
     against = f", against {result.baseline}" if result.baseline else ""
     against += f" without {count(result.new, 'question')} that it lacks" if result.new else ""
+    against += f", {count(result.missing)} of its questions not in this run" if result.missing else ""
     held = "the mean" if result.use == "mean" else "the 95 % interval"
     strict = "; uncertain results fail" if result.strict else ""
     return f"{result.run}, {result.system}{against}; decided by {held}{strict}"

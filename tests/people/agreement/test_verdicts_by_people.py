@@ -22,7 +22,7 @@ def test_names_may_hold_the_signs_between_them(example: str, system: str) -> Non
         annotation("ana", f"{example}@{system}", "keypoint:1", "covered"),
         annotation("ana", f"{example}@other", "correctness", "wrong"),
     ]
-    found = values_by_people(said, system, "file", []).of
+    found = values_by_people(said, [system], "file", []).of
     assert (found["correctness"], found["completeness"]) == ({example: 0.5}, {example: 1.0})
 
 
@@ -33,10 +33,10 @@ def test_answers_with_verdicts_on_some_keypoints_are_left_out_and_counted() -> N
         annotation("ben", "whole@s", "keypoint:2", "neither"),
         annotation("ana", "part@s", "keypoint:2", "covered"),
     ]
-    found = values_by_people(said, "s", "file", examples)
+    found = values_by_people(said, ["s"], "file", examples)
     assert (found.of["completeness"], found.partly) == ({"whole": 0.5}, 1)
     with pytest.raises(InputError, match=r"file.*'s'"):
-        values_by_people(said[2:], "s", "file", examples)
+        values_by_people(said[2:], ["s"], "file", examples)
 
 
 @pytest.mark.parametrize("task", ["correctness", "keypoint:1"])

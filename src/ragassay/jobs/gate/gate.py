@@ -56,6 +56,7 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
         strict=options.strict,
         coverage=options.coverage,
         new=0 if old is None else sum(each.id not in old.examples for each in examples),
+        missing=0 if old is None else sum(each not in now.examples for each in old.examples),
         rows=tuple(_row(each, scales[each.metric], options, examples, now, old, apart) for each in options.conditions),
     )
 

@@ -363,6 +363,6 @@ def _summary(
         by_model=options.models.uses_servers,
         documents=follower.account(),
         skipped=skipped,
-        changes=tuple(each for each in followed if each.state in ("changed", "gone")),
+        changes=tuple(each for state in ("changed", "gone") for each in followed if each.state == state),
         stopped_by=stopped_by,
     )

@@ -143,7 +143,7 @@ def _corrected(
             f"{path}: both runs are of {first.system!r} in folders {named[0]!r}; rename one of the folders"
         )
     said = read_verdicts(path)
-    one, other = (values_by_people(said, name, str(path), common).of for name in named)
+    one, other = (values_by_people(said, [name], str(path), common).of for name in named)
     scales = {name: common_scale(name, first, second) for name in names if name in one and name in other}
     bounds = {name: scale.bounds for name, scale in scales.items() if scale is not None and scale.bounds is not None}
     answerable = [common[place] for place in answerable_rows([example.label for example in common]).tolist()]

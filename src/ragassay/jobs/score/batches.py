@@ -267,7 +267,8 @@ class Batches:
             return {}
         self._stale = stale_subjects(path, self._inputs.predictions)
         verdicts = [each for each in read_verdicts(path) if each.subject_id not in self._stale]
-        said, self._partly = values_by_people(verdicts, system, str(path), self._inputs.examples)
+        names = (system, self._options.out.name, self._options.data.stem)  # as `compare` calls two runs of one system
+        said, self._partly = values_by_people(verdicts, names, str(path), self._inputs.examples)
         known = {
             name: {places[each]: value for each, value in of.items() if each in places} for name, of in said.items()
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -34,30 +34,38 @@ def read_verdicts(path: Path) -> list[Annotation]:
 
 
 def values_by_people(
-    annotations: Iterable[Annotation], system: str, source: str, examples: Iterable[Example]
+    annotations: Iterable[Annotation], names: Sequence[str], source: str, examples: Iterable[Example]
 ) -> PeoplesValues:
     """Correctness by the task ``correctness``; completeness, hallucination and irrelevancy by the task ``keypoints``.
 
-    Where people differ, an answer or keypoint counts by the share of them. examples: whose keypoints need verdicts.
-    Raises InputError, naming the source, where nothing is said of the system's answers.
+    Where people differ, an answer or keypoint counts by the share of them. names: of the system, as verdicts may call
+    it. examples: whose keypoints need verdicts. Raises InputError, naming the source, where nothing is said of the
+    system's answers.
     """
-    judged, of_system = by_task(annotations), f"@{system}"
+    judged = by_task(annotations)
+
+    def asked_of(subject: str) -> str | None:
+        return next((subject.removesuffix(f"@{name}") for name in names if subject.endswith(f"@{name}")), None)
+
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for item, values in judged["correctness"].of.items() if "correctness" in judged else ():
-        if item.endswith(of_system):
-            found["correctness"][item.removesuffix(of_system)] = fmean(_CORRECT[value] for value in values.values())
+        if (example := asked_of(item)) is not None:
+            found["correctness"][example] = fmean(_CORRECT[value] for value in values.values())
     verdicts: dict[str, list[list[str]]] = defaultdict(list)
     for item, values in judged["keypoint"].of.items() if "keypoint" in judged else ():
-        if (subject := answer_of(item)).endswith(of_system):
-            verdicts[subject.removesuffix(of_system)].append(list(values.values()))
+        if (example := asked_of(answer_of(item))) is not None:
+            verdicts[example].append(list(values.values()))
     asked = {each.id: len(each.keypoints) for each in examples}
     partly = {example for example, of_keypoints in verdicts.items() if len(of_keypoints) < asked.get(example, 0)}
     for metric, verdict in METRICS.items():
         for example in verdicts.keys() - partly:
             found[metric][example] = fmean(fmean(each == verdict for each in one) for one in verdicts[example])
     if not found:
+        items = [item for of_task in judged.values() for item in of_task.of]
+        others = sorted({item.rpartition("@")[2].partition("#")[0] for item in items if "@" in item})
+        called = f"; its subject_id must end with @{names[0]}, not @{others[0]}" if others and not partly else ""
         raise InputError(
             f"{source}: no {'complete ' if partly else ''}verdicts of the tasks correctness or keypoints on answers of "
-            f"{system!r}; annotate them with `ragassay annotate RUN --task correctness`"
+            f"{names[0]!r}{called or '; annotate them with `ragassay annotate RUN --task correctness`'}"
         )
     return PeoplesValues(found, len(partly))
