@@ -44,3 +44,10 @@ def test_a_verdict_that_nobody_can_choose_is_refused(tmp_path: Path, task: str) 
     write_annotations(tmp_path / "said.csv", [annotation("ana", "q1@s", task, "Right")])
     with pytest.raises(InputError, match=r"ana.*q1@s.*'Right'"):
         read_verdicts(tmp_path / "said.csv")
+
+
+def test_a_system_goes_by_the_name_of_its_folder_too_and_another_name_is_told() -> None:
+    said = [annotation("ana", "17@v1", "correctness", "right")]
+    assert values_by_people(said, ["recorded", "v1"], "file", []).of == {"correctness": {"17": 1.0}}
+    with pytest.raises(InputError, match="must end with @recorded, not @v1"):
+        values_by_people(said, ["recorded"], "file", [])
