@@ -9,6 +9,9 @@ from collections.abc import Sequence
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Kana and Han characters, to be put inside a character class: they are written without spaces between words."""
 
+LINK_TARGET = re.compile(r"\]\([^()\s]*\)")
+"""Of a link in Markdown: texts of documents leave it out, and quotes by hand may have it."""
+
 _ABBREVIATIONS = frozenset(
     """
     adj adm al approx apr apt art assn assoc aug ave avg bros bt ca capt cf ch chap cllr cmdr co col comdr corp dec del

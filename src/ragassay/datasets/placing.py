@@ -6,7 +6,6 @@ of it. One that stands at several places counts at each of them.
 
 from __future__ import annotations
 
-import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +20,7 @@ from ragassay.datasets.texts import Texts
 from ragassay.documents.alignment import Alignment
 from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
-from ragassay.text import words
+from ragassay.text import LINK_TARGET, words
 
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
@@ -196,7 +195,6 @@ class Placer:
 
 LOST = "reference texts that stand in none of the documents; no search can find them"
 PARTLY = "quotes of which the documents have only a part, which counts; look whether their answers are still right"
-_LINK = re.compile(r"\]\([^()\s]*\)")
 
 
 def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:
@@ -240,7 +238,7 @@ def _in_place(
     if texts and not are_references:
         notes.add(LOST, sum(lost))
         held = {text: Counter(words(placer.span(places).text)) for text, places in found.items()}
-        notes.add(PARTLY, sum(not Counter(words(_LINK.sub("", text))) <= held[text] for text in found))
+        notes.add(PARTLY, sum(not Counter(words(LINK_TARGET.sub("", text))) <= held[text] for text in found))
         if lost and all(lost) and not known:
             said = f"none of its {len(lost):,} reference texts stands in the documents"
             notes.fault(f"{where}: {said}; name those that they are from with --documents")

@@ -189,7 +189,7 @@ def _decided(
         return "passed", ""
     is_drop = condition.kind == "max_drop" and use == "interval"
     if is_drop and mean is not None and mean > condition.bound + ROUNDING and low > ROUNDING:
-        return "failed", f"worse by more than {condition.bound:g}, and not by chance"
+        return "failed", f"the mean loss is above {condition.bound:g}, and that there is a loss is not chance"
     of = "the mean" if use == "mean" else "the whole interval"
     if bad < bound - ROUNDING:
         return "failed", f"{of} is {'below' if is_floor else 'above'} {condition.bound:g}"

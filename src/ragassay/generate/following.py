@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
 from ragassay.records import NO_CONTEXT, UNLABELLED, Document, Example, Span
-from ragassay.text import CJK, sentence_spans
+from ragassay.text import CJK, LINK_TARGET, sentence_spans
 from ragassay.text import words as _words
 
 State = Literal["same", "moved", "changed", "gone"]
@@ -21,8 +21,6 @@ STATES: tuple[State, ...] = get_args(State)
 _FEWEST_TELLING = 5
 """Words of a text that says the same wherever it stands; a shorter one says what its sentence makes of it."""
 _STOPS = (".", "!", "?", "。", "！", "？")
-_LINK = re.compile(r"\]\([^()\s]*\)")
-"""The target of a link in Markdown, which our texts of documents leave out and quotes by hand may have."""
 _MOST_PLACES = 1_000
 _LEAST_ALIKE = 0.6
 """Share of words that a short text and what it has become have in common."""
@@ -182,7 +180,7 @@ class Follower:
             near = None if home is None else self._closest(span, home)
             return _Found("gone", None) if near is None else _Found("changed", near)
         found = self._span(best.document, best.start, best.end)
-        if telling(found.text) == telling(_LINK.sub("", span.text)):
+        if telling(found.text) == telling(LINK_TARGET.sub("", span.text)):
             return self._standing(best.document, best.start, best.end, span)
         text = self._new[best.document].text
         return _Found("changed", self._span(best.document, *_whole_sentences(text, found.start, found.end)))

@@ -123,7 +123,7 @@ def of_what(result: GateResult) -> str:
     against = f", against {result.baseline}" if result.baseline else ""
     against += f" without {count(result.new, 'question')} that it lacks" if result.new else ""
     against += f", {count(result.missing)} of its questions not in this run" if result.missing else ""
-    held = "the mean" if result.use == "mean" else "the 95 % interval"
+    held = "the mean" if result.use == "mean" else "the 95 % interval, for other questions on these documents"
     strict = "; uncertain results fail" if result.strict else ""
     return f"{result.run}, {result.system}{against}; decided by {held}{strict}"
 
