@@ -19,6 +19,7 @@ from ragassay.records import (
     NO_CONTEXT,
     Document,
     Example,
+    Label,
     Prediction,
     Provenance,
     RankedChunk,
@@ -45,6 +46,7 @@ def example_of(
     language: str | None = None,
     synthesizer: str = "",
     unanswerable_in: Scope | None = None,
+    label: Label | None = None,
     keypoints: Sequence[str] = (),
     history: Sequence[Turn] = (),
     **others: Any,
@@ -63,7 +65,7 @@ def example_of(
         context=context or (references[0] if references else NO_CONTEXT),
         references=tuple(references),
         keypoints=tuple(keypoints),
-        requested_label="unanswerable" if unanswerable_in else None,
+        requested_label="unanswerable" if unanswerable_in else label,
         verified_label=None,
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
         language=language or detect_language("\n".join(words)),
@@ -120,6 +122,7 @@ class Item:
     spans: list[Span] = field(default_factory=list)
     context: Span | None = None
     unanswerable: Scope | None = None
+    label: Label | None = None
     question_type: str | None = None
     keypoints: Sequence[str] = ()
     language: str | None = None
@@ -210,7 +213,7 @@ class Assembler:
         return document.span(*found)
 
 
-_AS_THEY_ARE = ("question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")
+_AS_THEY_ARE = ("label", "question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")
 DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
 _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 

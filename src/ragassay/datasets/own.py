@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
 from ragassay.datasets.foreign import Assembler, Item, read_documents
 from ragassay.datasets.format import ALL_PARTS, EXAMPLE_PARTS, Format, Notes, Record, Source
-from ragassay.datasets.lines import Row, json_line, note_other_fields, read_lines, read_table, table_writer, write_row
+from ragassay.datasets.lines import Row, json_line, list_in, note_other_fields, read_lines, read_table, table_writer, write_row
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
-from ragassay.records import Document, Example, Prediction, content_id, from_json, to_json
+from ragassay.records import LABELS, Document, Example, Prediction, content_id, from_json, to_json
 
 _EXAMPLES = "examples"
 _TYPES: Mapping[str, type[Document | Example | Prediction]] = {
@@ -74,9 +74,11 @@ _TEXTS = ("id", "question", "answer", "requested_label", "verified_label", "ques
 _LISTS = ("keypoints", "references")
 _CONTEXT = {"context_document": "document_id", "context_start": "start", "context_end": "end", "context": "text"}
 _COLUMNS = (*_TEXTS, *_LISTS, *_CONTEXT)
-_READ_OF_OTHERS = ("id", "language", "context")
 _QUESTIONS = ("question", "query")
-_ANSWERS = ("answer", "reference_answer", "ground_truth")
+_ANSWERS = ("answer", "reference_answer", "expected_answer", "expected_output", "expected", "ground_truth")
+_QUOTES = ("context", "quote", "references", "reference_contexts", "reference_context")
+_READ_OF_OTHERS = ("id", "language", "label", "unanswerable", *_QUOTES)
+_YES = ("1", "true", "yes", "x")
 _RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"})
 
 
@@ -105,8 +107,9 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
                 question=_first(row, _QUESTIONS),
                 answers=[_first(row, _ANSWERS)],
                 id=cells.get("id", ""),
-                loose=[cells.get("context", "")],
+                loose=_quotes(_first(row, _QUOTES)),
                 language=cells.get("language"),
+                **_label(row, notes),
             )
             yield from assembler.records(item)
             continue
@@ -114,6 +117,22 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
             yield _own(row)
         except RecordError as error:
             notes.fault(str(error))
+
+
+def _quotes(cell: str) -> Sequence[str]:
+    """Return the quotes in a cell: one, or a list of them as JSON or Python writes it."""
+    listed = (list_in(cell) if cell.startswith("[") else None) or [cell]
+    return [each for each in listed if isinstance(each, str)]
+
+
+def _label(row: Row, notes: Notes) -> dict[str, Any]:
+    """Return what the columns ``label`` and ``unanswerable`` of a table tell of a question."""
+    label = row.value.get("label", "").strip().lower().replace("-", "_").replace(" ", "_")
+    if label == "unanswerable" or row.value.get("unanswerable", "").strip().lower() in _YES:
+        return {"unanswerable": "corpus"}
+    if label and label not in LABELS:
+        notes.add(f"labels other than {', '.join(LABELS)}, which are not used")
+    return {"label": label if label in LABELS else None}
 
 
 def _own(row: Row) -> Example:
