@@ -18,7 +18,7 @@ from ragassay.datasets.registry import read_dataset
 from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.errors import RecordError
 from ragassay.metrics.retrieval.references import by_chunk, by_document, right_chunks
-from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
+from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span, to_json
 from ragassay.retrieval.chunk_table import ChunkTable
 
 SHORT = "Pier seven closes at noon on Sundays."
@@ -189,3 +189,19 @@ def test_a_place_that_does_not_hold_the_text_is_looked_for() -> None:
     assert place_of("d1", "It is 412 m long.", 0, 17) == ("d1", 27, 44)
     assert place_of("d1", "It is 412 m long.", 1000, 1017) == ("d1", 27, 44)
     assert place_of("d1", "Not in it.", 1000, 1010) == ("d1", 0, 0)
+
+
+def test_references_of_edited_documents_are_looked_for(tmp_path: Path) -> None:
+    """With ids of the documents' own, an edit leaves other words at a place."""
+    before = documents(SHORT, OTHER)
+    rows = tmp_path / "rows.csv"
+    rows.write_text(f"question,expected_answer,quote,label\nWhen?,Noon.,{SHORT},fact_single\nHow often?,,{OTHER},")
+    made = placed(rows, before)
+    assert [each.references[0].document_id for each in made] == ["d0", "d1"]
+    (tmp_path / "examples.jsonl").write_text("\n".join(map(to_json, made)))
+    after = documents(SHORT.replace("noon", "one"), f"New. {OTHER}")
+    notes = Notes()
+    first, second = placed(tmp_path / "examples.jsonl", after, notes)
+    assert first.references == (Span(document_id="", start=0, end=0, text=SHORT),)
+    assert second.references == (Span(document_id="d1", start=5, end=5 + len(OTHER), text=OTHER),)
+    assert notes.counts[LOST] == 1

@@ -266,3 +266,20 @@ def test_a_file_that_took_minutes_or_all_memory(tmp_path: Path, name: str, becam
     path = tmp_path / name
     path.write_bytes(worst_files.FILES[name]())
     assert became in worst_files.measure(path)[-1]
+
+
+@pytest.mark.parametrize(
+    ("form", "sources"),
+    [
+        (lambda records: records, ["faq.json#1", "faq.json#2"]),
+        (lambda records: {"articles": records}, ["faq.json#1", "faq.json#2"]),
+        (lambda records: {"first": records[0], "second": records[1]}, ["faq.json#1", "faq.json#2"]),
+        (lambda records: {**records[0], "tags": ["a"]}, ["faq.json"]),
+    ],
+)
+def test_records_of_json_files(tmp_path, form, sources):
+    records = [{"title": name, "text": f"{PROSE} {name}"} for name in ("One", "Two")]
+    (tmp_path / "faq.json").write_text(json.dumps(form(records)))
+    documents = read(tmp_path).documents
+    assert [each.source for each in documents] == sources
+    assert [each.title for each in documents] == ["One", "Two"][: len(sources)]

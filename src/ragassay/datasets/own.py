@@ -10,7 +10,16 @@ from typing import IO, Any
 
 from ragassay.datasets.foreign import Assembler, Item, read_documents
 from ragassay.datasets.format import ALL_PARTS, EXAMPLE_PARTS, Format, Notes, Record, Source
-from ragassay.datasets.lines import Row, json_line, list_in, note_other_fields, read_lines, read_table, table_writer, write_row
+from ragassay.datasets.lines import (
+    Row,
+    json_line,
+    list_in,
+    note_other_fields,
+    read_lines,
+    read_table,
+    table_writer,
+    write_row,
+)
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.records import LABELS, Document, Example, Prediction, content_id, from_json, to_json

@@ -16,7 +16,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.texts import Texts
+from ragassay.datasets.texts import Texts, unplaced
 from ragassay.documents.alignment import Alignment
 from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
@@ -71,6 +71,11 @@ class Placer:
 
     def __contains__(self, document_id: object) -> bool:
         return document_id in self._texts
+
+    def holds(self, span: Span) -> bool:
+        """Return whether the text of a span stands at its place; True of the place 0 to 0 in a known document."""
+        text = self._texts.get(span.document_id)
+        return text is not None and (span.end <= span.start or text[span.start : span.end] == span.text)
 
     def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
         """Return the prediction with its chunks in their places; one that no document holds stays as it is.
@@ -193,12 +198,15 @@ class Placer:
         )
 
 
-LOST = "reference texts that stand in none of the documents; no search can find them"
+LOST = "references whose text stands in no document, so that no search finds them"
 PARTLY = "quotes of which the documents have only a part, which counts; look whether their answers are still right"
 
 
 def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:
-    """Yield the records with reference texts of unknown place in their places; examples wait for all documents.
+    """Yield the records with reference texts in their places; examples wait for all documents.
+
+    A text of unknown place is looked for, and one whose document was edited, so that it stands there no more: a set
+    made of other versions of the documents never counts places that hold other words by now.
 
     are_references: the documents are nothing but what references of rows were made into, where a text stands in others
     word for word. A set of which no reference can be placed is a fault. where: what is said of the set in its message.
@@ -218,23 +226,23 @@ def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool
 def _in_place(
     examples: Sequence[Example], placer: Placer, notes: Notes, are_references: bool, where: str
 ) -> Iterator[Example]:
-    def is_open(span: Span) -> bool:
-        return bool(span.text.strip()) and (are_references or span.document_id not in placer)
-
-    spans = [span for example in examples for span in (*example.references, example.context)]
-    texts = list(dict.fromkeys(span.text for span in spans if is_open(span))) if len(placer) else []
+    spans = dict.fromkeys(span for example in examples for span in (*example.references, example.context))
+    is_open = {span for span in spans if span.text.strip() and (are_references or not placer.holds(span))}
+    texts = list(dict.fromkeys(span.text for span in spans if span in is_open)) if len(placer) else []
     found = {text: places for text, places in zip(texts, placer.everywhere(texts), strict=True) if places}
 
     def placed(span: Span) -> Span:
-        if not is_open(span) or span.text not in found:
+        if span not in is_open:
             return span
+        if span.text not in found:  # a document that was edited has other words at its place
+            return span if are_references or not len(placer) else unplaced("", span.text)
         if not are_references:
             return placer.span(found[span.text])
         own = Place(span.document_id, span.start, span.end)
         return replace(span, elsewhere=tuple(place for place in found[span.text] if place != own))
 
-    lost = [span.text not in found for example in examples for span in example.references if is_open(span)]
-    known = sum(not is_open(span) for example in examples for span in example.references)
+    lost = [span.text not in found for example in examples for span in example.references if span in is_open]
+    known = sum(span not in is_open for example in examples for span in example.references)
     if texts and not are_references:
         notes.add(LOST, sum(lost))
         held = {text: Counter(words(placer.span(places).text)) for text, places in found.items()}

@@ -66,6 +66,8 @@ def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
 def read_items(text: str) -> Iterator[JsonLine]:
     """Yield the items of a JSON file: of a list, or its lines where each is one; one alone as number 0.
 
+    A list may stand in an object that holds nothing else; an object that holds objects alone names its items.
+
     Raises UnreadableError where it is not valid JSON or holds no record.
     """
     items: Iterable[tuple[int, str]]
@@ -78,6 +80,10 @@ def read_items(text: str) -> Iterator[JsonLine]:
     else:
         if not value:
             raise UnreadableError("it holds no record")
+        if isinstance(value, dict):
+            inner = list(value.values())
+            value = inner[0] if len(inner) == 1 and isinstance(inner[0], list) else value
+            value = inner if all(isinstance(each, dict) for each in inner) else value
         items = enumerate(map(json.dumps, value), 1) if isinstance(value, list) else [(0, text)]
     for number, item in items:
         yield JsonLine(number, item.encode("utf-8", "surrogatepass"))

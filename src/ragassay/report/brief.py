@@ -90,7 +90,7 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
         means = {compared.deciding: top.estimate, **{name: top.generation.get(name) for name in _OF_ANSWERS}}
         rows: list[Sequence[Value]] = [(name, of, portion(of.n, of.total)) for name, of in means.items() if of]
         columns = ["metric", Column("value", "decimal"), "scored"]
-        best = "no other can be told from it" if compared.is_open else "best"
+        best = "not clearly better than others" if compared.is_open else "best"
         yield Table(f"{top.setting.name}, {best} over {headline_words(top.label)}", columns, rows)
         lead = lead[1:]
     yield Text(lead)

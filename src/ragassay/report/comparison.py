@@ -84,7 +84,11 @@ def _tiles(found: RunComparison, metric: str) -> Iterator[Tile]:
     test, by_people = found.metrics[metric], found.corrected.get(metric)
     doubt = "could be chance" if test.p_adjusted >= SIGNIFICANCE else ""
     judge = "the judge alone" if by_people else ""
-    difference, note = (by_people.estimate, corrected_by(by_people)) if by_people else (_estimate(test), doubt)
+    difference, note = _estimate(test), doubt
+    if by_people:
+        difference, note = by_people.estimate, corrected_by(by_people)
+        if (difference.low or 0) <= 0 <= (difference.high or 0):
+            note += "; could be chance"
     yield score_tile(f"{metric}, B - A", difference, note)
     yield Tile("From A to B", f"{decimal(test.a)} \u2192 {decimal(test.b)}", judge)
     counts = f"worse on {count(test.worse)}, about the same (within a tenth of the range) on {count(test.same)}"
@@ -123,7 +127,7 @@ def _changed(changed: Sequence[ChangedExample], metric: str) -> Iterator[Block]:
     columns = ["B is", "question", "expected", "A", "B"]
     yield Table("By all metrics together; those that got worse first", columns, rows, on="page")
     lines = [each[:2] + " ".join(each[2:].split()) for each in lines]
-    yield Text(lines, title="Changed most", on="terminal", verbatim=True, is_cut=True)
+    yield Text(lines, title="Changed most, by all metrics together", on="terminal", verbatim=True, is_cut=True)
 
 
 def _values(each: ChangedExample, metric: str, side: int) -> list[str]:

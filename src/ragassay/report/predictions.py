@@ -124,7 +124,8 @@ def lost_references_note(examples: Iterable[Example], whose: str = "") -> Iterat
     if lost := sum(span.end <= span.start for span in spans):
         yield (
             f"{portion(lost, len(spans))} references{whose} are in none of the documents, so no search can find them. "
-            "Check that --documents names those that they are from."
+            "Check that --documents names those that they are from; if these were edited, `ragassay refresh` renews "
+            "the set."
         )
 
 
@@ -156,8 +157,8 @@ def rules_note(examples: Sequence[Example]) -> Iterator[str]:
     if 2 * made > len(examples):
         yield (
             f"{portion(made, len(examples))} questions were made by rules and share their words with the documents; "
-            "people's are harder to find: score ten of your own, too (a CSV with question, answer, context: "
-            "docs/datasets.md)."
+            "people's are harder to find: score ten of your own, too: a CSV with question, answer, context, "
+            "and --documents with the files that hold them (docs/datasets.md)."
         )
 
 
@@ -205,7 +206,7 @@ def blocks_of_predictions(figures: PredictionFigures, path: str = "") -> Iterato
         "not asked yet": figures.not_asked,
         f"of {count(figures.chunks)} chunks of unknown place, compared by their text alone": figures.unplaced,
         "queries left out, no judgement says what is relevant to them": figures.not_judged,
-        "examples rest on documents that were not given": figures.outside_corpus,
+        "resting on documents that were not given": figures.outside_corpus,
         "input tokens": figures.input_tokens,
         "output tokens": figures.output_tokens,
     }

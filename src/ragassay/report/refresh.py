@@ -77,7 +77,7 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
         if summary.unjudged:
             changed = count(summary.unjudged, "changed question")
             yield Text(f"Whether {changed} {'holds' if summary.unjudged == 1 else 'hold'} is judged with --out")
-        yield _changes(summary.changes)
+        yield _changes(summary.changes, is_new=False)
         if states["same"] < summary.total:
             yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))
         return
@@ -87,20 +87,35 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     if have < summary.wanted:
         more = "" if summary.by_model else "; `--model` finds more questions in them"
         yield Text(f"New and changed texts give no more{more}.")
+    yield _changes(summary.changes)
     yield Text(f"Written to {folder}; what changed, side by side: {folder / REFRESH_PAGE}", "strong")
 
 
-def _changes(changes: Sequence[Followed], most: int = CHANGES_SHOWN) -> Table:
+def _changes(changes: Sequence[Followed], most: int = CHANGES_SHOWN, *, is_new: bool = True) -> Table:
+    """is_new: whether a new set was made, so that what was kept is known."""
     rows: list[Sequence[Value]] = [
         (
             excerpt(each.example.question, TEXT_CHARS),
             excerpt(" | ".join(was for was, _ in each.pairs), TEXT_CHARS),
             excerpt(" | ".join(now for _, now in each.pairs), TEXT_CHARS),
-            f"{each.state}, {'kept' if each.is_kept else 'left out'}{each.reason and ': '}{each.reason}",
+            each.state
+            + f", {'kept' if each.is_kept else 'left out'}" * is_new
+            + f": {each.reason}" * bool(each.reason),
         )
         for each in changes
     ]
-    return Table("Changed and gone", ["question", "before", "now", "new set"], rows, most=most, rest="--json")
+    return Table(
+        "Changed and gone",
+        ["question", "before", "now", "new set" if is_new else "state"],
+        rows,
+        most=most,
+        rest="--json",
+    )
+
+
+def _state(each: Followed, *, is_new: bool) -> str:
+    verdict = (", kept" if each.is_kept else ", left out") if is_new else ""
+    return f"{each.state}{verdict}{each.reason and ': '}{each.reason}"
 
 
 def render_refresh(summary: RefreshSummary, added: Sequence[Example]) -> str:

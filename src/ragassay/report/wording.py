@@ -179,10 +179,10 @@ def setting_words(setting: Setting) -> str:
 
 def few_chunks_words(metric: str, chunks: int) -> str:
     """Say that the first k chunks of a metric are more than a tenth of all; empty where they are not."""
-    _, _, k = metric.partition("@")
+    name, _, k = metric.partition("@")
     if not k.isdecimal() or 10 * int(k) <= chunks:
         return ""
-    smaller = f"Look at a rank of {count(chunks // 10)} or less, or take" if chunks >= 10 else "Take"
+    smaller = f"Use {name}@{chunks // 10}, or take" if chunks >= 10 else "Take"
     return f"{metric} says little here: the documents make {count(chunks, 'chunk')}. {smaller} more documents."
 
 
