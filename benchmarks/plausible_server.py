@@ -125,7 +125,7 @@ PAIR_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
     "collection_brief": _brief,
     "drafts": _drafts,
     "reviews": _reviews,
-    "clashes": lambda _: {"reason": "They differ.", "clashing": []},
+    "conflicts": lambda _: {"conflicts": []},
     "simple_pair": _simple,
     "chunk_pairs": _per_chunk,
     "creative_question": _creative,

@@ -32,8 +32,8 @@ class Recorded(stub_server.Stub):
 
     def value(self, body: dict[str, Any], chance: random.Random) -> Any:
         task = body["response_format"]["json_schema"]["name"]
-        if task == "clashes":
-            return {"reason": "They are about different things.", "clashing": []}
+        if task == "conflicts":
+            return {"conflicts": []}
         text = " ".join(" ".join(stub_replies.pieces_of(body["messages"]).values()).split())
         for each in RECORDED:
             (_, items), *_ = each["reply"].items()
@@ -54,13 +54,13 @@ def server() -> Iterator[stub_server.RunningStub]:
         running.stop()
 
 
-def test_twelve_pairs_of_four_pages_for_six_calls(cli: Any, server: stub_server.RunningStub, tmp_path: Path) -> None:
+def test_twelve_pairs_of_four_pages_for_eight_calls(cli: Any, server: stub_server.RunningStub, tmp_path: Path) -> None:
     out, pages = tmp_path / "set", [DEMO / page for page in PAGES]
     about = ("--about", "help pages and policies of a ferry company, for its customers and staff")
     made = cli("synthesize", *pages, "--n", "12", *about, "--model", f"{server.url}#strong", "--out", out, "--json")
     assert made.code == 0, made.err
     assert made.json["delivered"] == made.json["requested"]
-    assert server.stats.requests <= 7  # three texts, each drafted and judged, and pairs that may clash
+    assert server.stats.requests <= 8  # three texts, each drafted and judged, and held against other passages
     examples = read_lines(out / "examples.jsonl")
     texts = {each["id"]: each["text"] for each in read_lines(out / "documents.jsonl")}
     for example in examples:

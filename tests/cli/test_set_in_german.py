@@ -62,7 +62,7 @@ class ByHand(stub_server.Stub):
         if task == "reviews":
             accepted = ((each["label"], each["quotes"][0], each["answer"]) for each in PAIRS[1:])
             return {"reviews": [review(number, *each) for number, each in enumerate(accepted, 1)]}
-        return {"reason": "Sie fragen nach Verschiedenem.", "clashing": []}
+        return {"conflicts": []}
 
 
 def test_a_set_from_a_german_page(cli: Any, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.generate.clashes import groups_that_may_clash, near_pairs
 from ragassay.generate.drafted import DraftPlan, draft_set_by_model
 from ragassay.generate.options import SetPlan
 from ragassay.generate.synthesizer import SynthesisResult
@@ -22,13 +21,13 @@ from ragassay.records import Document
 from ragassay.tasks.drafting import (
     DRAFT_PAIRS,
     Brief,
-    Clash,
-    Clashes,
+    Conflict,
+    ConflictRequest,
+    Conflicts,
     DraftedFinding,
     DraftedPair,
     DraftRequest,
     Drafts,
-    NearPairs,
     Review,
     ReviewRequest,
     Reviews,
@@ -261,31 +260,29 @@ def test_findings_stand_at_their_places(made: Callable[..., Any], houses: list[D
     assert found.dropped == {}  # what a text says no more of is no loss
 
 
-def test_near_pairs_whose_answers_differ_are_asked_about_within_bounds(candidate: Callable[..., Any]) -> None:
-    pairs = [candidate(f"When is gate {n} opened?", home=f"doc-{n}", answer=f"At {n} sharp.") for n in range(60)]
-    groups = groups_that_may_clash(pairs, Letters())
-    assert [len(group) for group in groups] == [12] * 5
-    assert max(map(len, near_pairs(groups[0]).pairs)) <= 300
-    same = [candidate("When is the gate opened?", home=f"doc-{n}", answer="At nine.") for n in range(60)]
-    assert groups_that_may_clash(same, Letters()) == []
-
-
-def test_of_two_pairs_that_exclude_each_other_the_first_stays(made: Callable[..., Any], houses: list[Document]) -> None:
-    def same(request: DraftRequest) -> Drafts:
-        said = f"The {request.passages[0].title.split()[-1]} has a keeper"
-        pair = drafted("fact_single", said, f"Who keeps the house, and which {said[4:8]}?")
+def test_pairs_that_another_passage_contradicts_are_findings(made: Callable[..., Any], houses: list[Document]) -> None:
+    def asked(request: DraftRequest) -> Drafts:
+        house = request.passages[0].title
+        pair = drafted("fact_single", request.passages[0].text.split("\n")[-1].split(".")[0], f"Who built {house}?")
         return Drafts(pairs=(pair,), findings=(), fewer="")
 
     def labelled(request: ReviewRequest) -> Reviews:
         return Reviews(items=tuple(review(number, "fact_single") for number in range(1, len(request.pairs) + 1)))
 
-    def clash(near: NearPairs) -> Clashes:
-        return Clashes(reason="one house has one keeper", clashing=(Clash(number=2, earlier=1),))
+    def conflicts(request: ConflictRequest) -> Conflicts:
+        assert len(request.pairs) <= 10
+        quotes = (request.passages[0][-30:-10], "not there")
+        of = [Conflict(pair=1, passage=1, quote=each, reason="one house has one builder") for each in quotes]
+        return Conflicts(conflicts=tuple(of))
 
-    found, model = made({"drafts": same, "reviews": labelled, "clashes": clash}, n=4, mix={"fact_single": 1})
-    assert model.asked("clashes")
-    assert any("clashes with" in each.reason for each in found.drafting.refused)
-    assert any(each.kind == "contradiction" for each in found.drafting.findings)
+    found, model = made({"drafts": asked, "reviews": labelled, "conflicts": conflicts}, n=4, mix={"fact_single": 1})
+    (request,) = model.asked("conflicts")
+    (finding,) = found.drafting.findings
+    assert (finding.kind, finding.note) == ("contradiction", "one house has one builder")
+    assert request.passages[0].endswith(finding.places[-1].text + request.passages[0][-10:])
+    (refused,) = [each for each in found.drafting.refused if each.reason.startswith("contradicted elsewhere")]
+    assert refused.question in request.pairs[0]
+    assert refused.question not in {each.question for each in found.examples}
 
 
 def test_the_model_describes_a_collection_that_nobody_described(made: Callable[..., Any]) -> None:

@@ -14,8 +14,8 @@ from ragassay.tasks.base import TaskData
 from ragassay.tasks.contexts import AnswerFromChunks, QuestionOnContext
 from ragassay.tasks.critique import CRITIQUES, Pair
 from ragassay.tasks.drafting import (
+    ConflictRequest,
     DraftRequest,
-    NearPairs,
     ProposedPair,
     ReviewRequest,
     Surroundings,
@@ -130,9 +130,9 @@ SAMPLES = {
         ),
         {"reviews": [REVIEWED, REVIEWED | {"number": 2, "label": "unanswerable", "flaws": ["pedantic", "dull"]}]},
     ),
-    "clashes": Sample(
-        NearPairs(pairs=("When? 1998.", "When? 1999.")),
-        {"reason": "Two years.", "clashing": [{"number": "2", "earlier": "1"}]},
+    "conflicts": Sample(
+        ConflictRequest(pairs=("When? 1998.",), passages=("It was opened in 1999.", "It is long.")),
+        {"conflicts": [{"pair": "1", "passage": "1", "quote": "in 1999", "reason": "Two years."}]},
     ),
     "simple_pair": Sample(PairRequest(passage=passage(), asked=("How long is the Gannet Bridge?",)), PAIR),
     "chunk_pairs": Sample(

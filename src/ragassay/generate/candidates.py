@@ -102,7 +102,7 @@ def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> 
     A quote may differ from the document in white space only. One that stands in several places is found where the
     quotes follow each other in the order in which they are given, or else where it stands first.
     """
-    places = [_occurrences(document.text, start, end, quote) for quote in quotes]
+    places = [occurrences(document.text, start, end, quote) for quote in quotes]
     if not all(places):
         return None
     chosen = _in_order(places) or [found[0] for found in places]
@@ -118,7 +118,7 @@ def located(document: Document, start: int, end: int, quotes: Sequence[str]) -> 
 _MOST_OCCURRENCES = 50
 
 
-def _occurrences(text: str, start: int, end: int, quote: str) -> list[tuple[int, int]]:
+def occurrences(text: str, start: int, end: int, quote: str) -> list[tuple[int, int]]:
     """Where a quote stands, in order; as it is written where it stands so, else with other white space."""
     if not quote.strip():
         return []

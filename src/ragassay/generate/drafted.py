@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from ragassay.documents.store import DocumentStore, length_class, spread_order
 from ragassay.generate.balance import chosen, counted_as
 from ragassay.generate.candidates import DRAFTS, Candidate
-from ragassay.generate.clashes import clashing
 from ragassay.generate.collection import Collection
+from ragassay.generate.conflicts import conflicting
 from ragassay.generate.contexts import NOT_VERBATIM
 from ragassay.generate.gates import SearchGates
 from ragassay.generate.options import SetPlan, counts_of
@@ -114,7 +114,7 @@ async def draft_set_by_model(
             more = {label: count for label, count in more.items() if missing[label] == quotas[label]} or more
         await work.round(shared_out(further, more, drafting.styles, plan.seed + 1))
         progress(len(work.accepted), plan.n)
-    await work.settle_clashes()
+    await work.settle_conflicts()
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     picked = chosen(work.accepted, quotas, lengths, plan)
     dropped = {**work.dropped, BEFORE_LABELS: Counter(units.dropped + work.lost)}
@@ -304,7 +304,7 @@ class _Work:
 
     def _note(self, finding: Finding) -> None:
         """Keep a finding that is new and has its places, of which a contradiction needs two."""
-        is_known = any((each.kind, each.places) == (finding.kind, finding.places) for each in self.findings)
+        is_known = any(map(finding.repeats, self.findings))
         if not is_known and len(set(finding.places)) >= (2 if finding.kind == "contradiction" else 1):
             self.findings.append(finding)
 
@@ -356,10 +356,10 @@ class _Work:
     def _drop(self, label: str, reason: str) -> None:
         self.dropped.setdefault(label, Counter())[reason] += 1
 
-    async def settle_clashes(self) -> None:
-        """Drop pairs that cannot be right together with an earlier one of their group."""
-        for first, second, finding in await clashing(self.accepted, self._judge, self._encoder):
-            if first in self.accepted and second in self.accepted:
-                self.accepted.remove(second)
-                self._refuse(second, f"clashes with {first.question!r}: {finding.note}")
-                self._note(finding)
+    async def settle_conflicts(self) -> None:
+        """Drop pairs whose answer another passage contradicts."""
+        for pair, finding in await conflicting(self.accepted, self._judge, self._gates, self._encoder):
+            if pair in self.accepted:
+                self.accepted.remove(pair)
+                self._refuse(pair, f"contradicted elsewhere: {finding.note}")
+            self._note(finding)

@@ -51,6 +51,12 @@ class Finding:
     note: str
     places: tuple[Span, ...]
 
+    def repeats(self, other: Finding) -> bool:
+        """Return whether the other one is of the same passages already."""
+        known = [place for span in other.places for place in span.places]
+        own = (place for span in self.places for place in span.places)
+        return self.kind == other.kind and all(any(place.overlaps(each) for each in known) for place in own)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafting:

@@ -32,11 +32,11 @@ from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.critique import CRITIQUES, LABEL, LabelVerdict, Pair, Rating
 from ragassay.tasks.drafting import (
     BRIEF,
-    CLASHES,
+    CONFLICTS,
     DRAFT_PAIRS,
     REVIEWS,
     Brief,
-    Clashes,
+    Conflicts,
     DraftedPair,
     DraftRequest,
     Drafts,
@@ -120,7 +120,7 @@ class StandIn:
             BRIEF.name: lambda asked: Brief(about=_PASSAGE[:180], askers=(_PASSAGE[:70],) * 4),
             DRAFT_PAIRS.name: self._drafts,
             REVIEWS.name: self._reviews,
-            CLASHES.name: lambda asked: Clashes(reason=_PASSAGE[:80], clashing=()),
+            CONFLICTS.name: lambda asked: Conflicts(conflicts=()),
             THEME.name: lambda asked: Theme(theme=asked.title or " ".join(asked.text.split()[:4])),
             FACTS.name: self._facts,
             SUMMARIES.name: lambda asked: self._composed(asked, "summary"),

@@ -166,22 +166,22 @@ class Brief(ReplyData):
     askers: tuple[str, ...] = Field(description="three to five kinds of people and what each needs, a line each")
 
 
-class NearPairs(TaskData):
-    """Pairs of a set that are near each other, as "question: answer"."""
+class ConflictRequest(TaskData):
+    """Pairs of a set, each a question and its answer, and passages from elsewhere that come near to them."""
 
     pairs: tuple[str, ...]
+    passages: tuple[str, ...]
 
 
-class Clash(ReplyData):
-    number: Annotated[int, BeforeValidator(as_number)] = Field(description="of the later pair")
-    earlier: Annotated[int, BeforeValidator(as_number)] = Field(
-        description="number of the pair that it cannot be right together with"
-    )
+class Conflict(ReplyData):
+    pair: Annotated[int, BeforeValidator(as_number)] = Field(description="its number")
+    passage: Annotated[int, BeforeValidator(as_number)] = Field(description="number of the passage at odds with it")
+    quote: str = Field(description="its words that are at odds with the answer, exactly as they stand, short")
+    reason: str = Field(description="one short sentence: what each says, and of what")
 
 
-class Clashes(ReplyData):
-    reason: str = Field(description="one short sentence")
-    clashing: tuple[Clash, ...] = Field(description="empty if there are none")
+class Conflicts(ReplyData):
+    conflicts: tuple[Conflict, ...] = Field(description="empty if there are none")
 
 
 def _collection(inputs: DraftRequest | ReviewRequest) -> list[Material]:
@@ -291,10 +291,10 @@ def _brief(_: TitlesSeen, reply: Brief) -> Brief:
     return Brief(about=one_line(reply.about), askers=distinct_lines(reply.askers))
 
 
-def _clashes(inputs: NearPairs, reply: Clashes) -> Clashes:
-    count = len(inputs.pairs)
-    known = tuple(each for each in reply.clashing if 1 <= each.earlier < each.number <= count)
-    return reply.model_copy(update={"clashing": known})
+def _conflicts(inputs: ConflictRequest, reply: Conflicts) -> Conflicts:
+    pairs, passages = range(1, len(inputs.pairs) + 1), range(1, len(inputs.passages) + 1)
+    known = tuple(each for each in reply.conflicts if each.pair in pairs and each.passage in passages)
+    return reply.model_copy(update={"conflicts": known})
 
 
 BRIEF = task(
@@ -385,14 +385,14 @@ proposed answers. For each question, in this order:
     material=pieces(_collection, _texts, _questions),
 )
 
-CLASHES = task(
-    _clashes,
-    name="clashes",
+CONFLICTS = task(
+    _conflicts,
+    name="conflicts",
     source="ours",
     prompt="""\
-You see questions of a test with their answers, which come from documents of one collection and look alike. Say which
-ones cannot be right together with an earlier one: they ask the same, of the same case, and the answers exclude each
-other. Different products, roles, years or cases are no clash.""",
-    material=pieces("pairs"),
-    version=2,
+You see questions of a test with their answers, and passages from elsewhere in the same collection of documents. Say
+which answers a passage contradicts: both speak of the same case, and whoever relies on one of them is wrong by the
+other. Different products, places, groups, years or cases are no contradiction; nor are an exception beside its rule,
+more or less detail, or silence. Say nothing of pairs that you are not sure of.""",
+    material=pieces("pairs", "passages"),
 )

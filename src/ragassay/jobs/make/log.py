@@ -20,7 +20,7 @@ from ragassay.generate.asked.answered import NO_PAGE, NOT_KNOWN, STATES, Answere
 from ragassay.generate.asked.merging import merged, topics
 from ragassay.generate.asked.personal import Cleaner
 from ragassay.generate.candidates import Candidate
-from ragassay.generate.clashes import clashing
+from ragassay.generate.conflicts import conflicting
 from ragassay.generate.near_duplicates import near_duplicates
 from ragassay.jobs.asking.costs import READ, Costs, worst_coverage
 from ragassay.jobs.asking.event_loop import finished
@@ -204,8 +204,8 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
             questions = await _questions(answering, wordings, options.n, work.progress)
             candidates = [_candidate(each) for each in questions if each.said.label]
             if by_model:
-                clashes = await clashing(candidates, model, models.local_encoder)
-                findings += [finding for _, _, finding in clashes]
+                for _, finding in await conflicting(candidates, model, corpus.gates, models.local_encoder):
+                    findings += [finding] if not any(map(finding.repeats, findings)) else []
         examples = tuple(each.as_example(models.judge.name) for each in candidates)
         write_jsonl(folder / QUESTIONS_FILE, questions)
         write_jsonl(folder / EXAMPLES_FILE, examples)
