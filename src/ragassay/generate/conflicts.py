@@ -11,8 +11,13 @@ from ragassay.models.base import Encoder, Model
 from ragassay.records import Span
 from ragassay.tasks.drafting import CONFLICTS, ConflictRequest
 
-_PAIRS_A_CALL, _PASSAGES, _MOST_CHARS = 10, 2, 300
+_PAIRS_A_CALL, _PASSAGES, _MOST_CHARS = 10, 2, 500
 """Pairs held against the passages of one call, how many of these each pair brings, and how much of a pair is shown."""
+
+
+def _shown(pair: Candidate) -> str:
+    text = f"{pair.question} {pair.answer}"
+    return text if len(text) <= _MOST_CHARS else text[:_MOST_CHARS].rsplit(" ", 1)[0] + " …"
 
 
 async def conflicting(
@@ -20,7 +25,7 @@ async def conflicting(
 ) -> list[tuple[Candidate, Finding]]:
     """Have a judge hold each answer against the passages nearest to it: those that one contradicts, and where."""
     pairs = sorted((each for each in candidates if each.answer), key=lambda each: each.context.document_id)
-    texts = [f"{each.question} {each.answer}"[:_MOST_CHARS] for each in pairs]
+    texts = [_shown(each) for each in pairs]
     near = gates.nearest_passages(texts, _PASSAGES, encoder, [(each.context, *each.references) for each in pairs])
     shown: list[tuple[Sequence[Candidate], list[Passage], ConflictRequest]] = []
     for first in range(0, len(pairs), _PAIRS_A_CALL):

@@ -357,9 +357,11 @@ class _Work:
         self.dropped.setdefault(label, Counter())[reason] += 1
 
     async def settle_conflicts(self) -> None:
-        """Drop pairs whose answer another passage contradicts."""
-        for pair, finding in await conflicting(self.accepted, self._judge, self._gates, self._encoder):
-            if pair in self.accepted:
-                self.accepted.remove(pair)
-                self._refuse(pair, f"contradicted elsewhere: {finding.note}")
+        """Drop pairs that rest on a passage which another one contradicts: nobody can say which of the two is right."""
+        for _, finding in await conflicting(self.accepted, self._judge, self._gates, self._encoder):
             self._note(finding)
+        at_odds = [each for each in self.findings if each.kind == "contradiction"]
+        for pair in (*self.accepted,):
+            for why in [each.note for each in at_odds if each.touches(pair.references)][:1]:
+                self.accepted.remove(pair)
+                self._refuse(pair, f"contradicted elsewhere: {why}")

@@ -53,9 +53,12 @@ class Finding:
 
     def repeats(self, other: Finding) -> bool:
         """Return whether the other one is of the same passages already."""
-        known = [place for span in other.places for place in span.places]
-        own = (place for span in self.places for place in span.places)
-        return self.kind == other.kind and all(any(place.overlaps(each) for each in known) for place in own)
+        return self.kind == other.kind and all(other.touches([each]) for each in self.places)
+
+    def touches(self, spans: Sequence[Span]) -> bool:
+        """Return whether one of the spans lies in one of its passages, or the other way round."""
+        own = [place for each in self.places for place in each.places]
+        return any(place.overlaps(each) for span in spans for place in span.places for each in own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
