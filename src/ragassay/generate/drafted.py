@@ -362,6 +362,6 @@ class _Work:
             self._note(finding)
         at_odds = [each for each in self.findings if each.kind == "contradiction"]
         for pair in (*self.accepted,):
-            for why in [each.note for each in at_odds if each.touches(pair.references)][:1]:
+            if any(each.touches(pair.references) for each in at_odds):
                 self.accepted.remove(pair)
-                self._refuse(pair, f"contradicted elsewhere: {why}")
+                self._refuse(pair, "another passage contradicts it, see the findings")

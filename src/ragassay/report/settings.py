@@ -52,7 +52,7 @@ _PRICES: Mapping[str, tuple[str, Format]] = {
 def best_words(compared: Compared) -> str:
     """End a headline: the best mean, or that no other setting can be told from the best."""
     if compared.is_open:
-        return "; no setting can be told from the best"
+        return "; no setting is clearly the best"
     return f", best {compared.deciding} {headline_figure(compared.top.estimate)}" if compared.top else ""
 
 
