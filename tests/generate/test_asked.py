@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import fcluster, linkage
 
 from ragassay.generate.asked.answered import ANSWERED, NO_PAGE, NOT_KNOWN, Answering
 from ragassay.generate.asked.likeness import distance, habits
@@ -88,6 +89,19 @@ def test_topics_are_led_by_what_is_asked_most() -> None:
     assert topics(vectors, [1, 9, 3, 1]) == [[1, 0], [2, 3]]
     assert topics(np.array([[1, 0], [0, 1]], np.float32), [1, 2]) == [[1], [0]]
     assert topics(np.zeros((0, 2), np.float32), []) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_topics_are_those_of_average_linkage(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    centres = random.normal(size=(6, 16))
+    vectors = (centres[random.integers(0, 6, 60)] + random.normal(size=(60, 16)) * 0.8 + 1).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    own = vectors - vectors.sum(axis=0) / (60 + 20)
+    cut = fcluster(linkage(own / np.linalg.norm(own, axis=1, keepdims=True), "average", "cosine"), 0.7, "distance")
+    expected = {frozenset(np.flatnonzero(cut == each).tolist()) for each in set(cut.tolist())}
+    assert {frozenset(group) for group in topics(vectors, [1] * 60)} == expected
+    assert 3 <= len(expected) < 60
 
 
 def test_pages_that_say_the_same(small_corpus: Callable[..., Any], document: Callable[..., Document]) -> None:

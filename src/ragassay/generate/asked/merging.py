@@ -15,8 +15,10 @@ _SHARED, _SAME_PASSAGE, _SAME_KIND = 0.3, 0.15, 0.1
 fitted on half of a log of another collection than that of docs/questions.md."""
 SAME = 1.0
 """Sum from which on two questions ask the same: 92 % of such pairs in the other half do."""
-TOPIC = 0.42
-"""Cosine of a question and the centre of a topic from which on it belongs there."""
+TOPIC = 0.3
+"""Mean cosine of the questions of two topics from which on they are one."""
+_FEW = 20
+"""Questions that must share something before it counts as shared by all."""
 Vectors = npt.NDArray[np.float32]
 
 
@@ -53,20 +55,42 @@ def merged(questions: Sequence[str], vectors: Vectors, passages: Sequence[Hashab
 def topics(vectors: Vectors, times: Sequence[int]) -> list[list[int]]:
     """Group places of questions by what they are about, the most asked topic first, its most central question first.
 
-    One pass, the most asked question first (leader clustering, Hartigan 1975). times: how often each was asked.
+    Average linkage of cosines, by chains of nearest neighbours (Murtagh 1983), of vectors without what all questions
+    share: the name of the product brings none together. times: how often each was asked.
     """
-    groups: list[list[int]] = []
-    centres = np.empty_like(vectors)
-    for place in sorted(range(len(vectors)), key=lambda place: -times[place]):
-        near = centres[: len(groups)] @ vectors[place]
-        best = int(near.argmax()) if groups else 0
-        if groups and near[best] >= TOPIC:
-            groups[best].append(place)
+    own = vectors - vectors.sum(axis=0) / (len(vectors) + _FEW)
+    own /= np.maximum(np.linalg.norm(own, axis=1, keepdims=True), 1e-9)
+    sums, sizes = own.copy(), np.ones(len(own), np.float32)
+    groups, found, chain = [[place] for place in range(len(own))], list[list[int]](), list[int]()
+
+    def take(row: int) -> list[int]:
+        """Remove a group; the last one gets its row."""
+        last, group = len(groups) - 1, groups[row]
+        sums[row], sizes[row], groups[row] = sums[last], sizes[last], groups[last]
+        groups.pop()
+        chain[:] = [row if each == last else each for each in chain if each != row]
+        return group
+
+    while groups:
+        here = chain[-1] if chain else 0
+        rows = len(groups)
+        near = sums[:rows] @ sums[here] / (sizes[:rows] * sizes[here])
+        near[here] = -1
+        before = chain[-2] if len(chain) > 1 else here
+        best = before if near[before] == near.max() else int(near.argmax())
+        chain = chain or [here]
+        if near[best] < TOPIC:  # no later merger comes nearer
+            found.append(take(here))
+        elif best == before:
+            sums[best] += sums[here]
+            sizes[best] += sizes[here]
+            groups[best] += groups[here]
+            del chain[-2:]
+            take(here)
         else:
-            best = len(groups)
-            groups.append([place])
-        centre = vectors[groups[best]].sum(axis=0)
-        centres[best] = centre / np.linalg.norm(centre)
-    for group, centre in zip(groups, centres, strict=False):
-        group.sort(key=lambda place, to=centre: -float(to @ vectors[place]))  # type: ignore[misc]
-    return sorted(groups, key=lambda group: -sum(times[place] for place in group))
+            chain.append(best)
+    for group in found:
+        group.sort(key=lambda place: (-times[place], place))
+        central = np.round(own[group] @ own[group].sum(axis=0), 4)
+        group[:] = [group[place] for place in np.argsort(-central, kind="stable")]
+    return sorted(found, key=lambda group: -sum(times[place] for place in group))
