@@ -90,8 +90,8 @@ def _lines() -> Iterator[str]:
 
 
 def _table(metrics: Sequence[Metric]) -> Iterator[str]:
-    yield "| Metric | Meaning | Does not see | Needs | Source |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield "Metric | Meaning | Does not see | Needs | Source"
+    yield "---|---|---|---|---"
     rows: dict[str, list[Metric]] = {}
     for metric in metrics:
         rows.setdefault(QUALITY.sub("the named quality", metric.meaning), []).append(metric)
@@ -111,8 +111,10 @@ def _table(metrics: Sequence[Metric]) -> Iterator[str]:
             ", ".join(needs),
             first.source,
         )
-        shown = ("" if cell == before else cell for cell, before in zip(cells, above, strict=True))
-        yield "|" + "".join(f" {cell} |" if cell else "|" for cell in shown)
+        shown = ["" if cell == before else f" {cell} " for cell, before in zip(cells, above, strict=True)]
+        while not shown[-1]:
+            shown.pop()
+        yield "|".join(shown).strip()
         above = cells
 
 

@@ -23,16 +23,16 @@ BEGIN, END = "<!-- Made by docs/make_parameter_tables.py -->", "<!-- End of what
 
 def system_table() -> str:
     """The options of --system rag."""
-    rows = ["| Option | Default | Meaning |", "| --- | --- | --- |"]
+    rows = ["Option | Default | Meaning", "---|---|---"]
     for name, field in RagOptions.model_fields.items():
         if name not in Options.model_fields:
-            rows.append(f"| `{name}` | {_usual(name, field.default)} | {_described(name, field)} |")
+            rows.append(f"`{name}` | {_usual(name, field.default)} | {_described(name, field)}")
     return "\n".join(rows)
 
 
 def sweep_table() -> str:
     """The parameters of a sweep's grid that are no option of --system rag, or have other defaults."""
-    rows = ["| Parameter | Values | If left out |", "| --- | --- | --- |"]
+    rows = ["Parameter | Values | If left out", "---|---|---"]
     hints = get_type_hints(Setting, include_extras=True)
     for each in fields(Space):
         info = next(part for part in hints[each.name].__metadata__ if isinstance(part, FieldInfo))
@@ -40,7 +40,7 @@ def sweep_table() -> str:
         option = RagOptions.model_fields.get(each.name)
         tried = _tried(each.name, each.default)
         if option is None or tried != _usual(each.name, option.default):
-            rows.append(f"| `{each.name}` | {info.description} | {tried} |")
+            rows.append(f"`{each.name}` | {info.description} | {tried}")
     return "\n".join(rows)
 
 

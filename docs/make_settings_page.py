@@ -1,11 +1,11 @@
-"""Write docs/settings.md from the declarations: every setting once, with the commands that take it.
+"""Write docs/settings.md from the declarations: every setting once, under the commands that take it.
 
 .venv/bin/python docs/make_settings_page.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from ragassay.options import Setting, settings_of, shown_value
 PAGE = Path(__file__).parent / "settings.md"
 HEAD = """# Settings
 
-Every setting once, with its default and the commands that take it. On the command line it is an option; in
-`ragassay.toml` a key with underscores in the table of the command, and in `[models]` for those about models, calls and
-spending; in Python a keyword argument. Rare ones, marked with *, are left out of the help of commands. Made of the code
-by `python docs/make_settings_page.py`.
+Every setting, with its default in brackets, under the commands that take it. On the command line it is an option. In
+`ragassay.toml` it is a key, with underscores, in the table of the command, or in `[models]` if it is about models, calls
+or spending. In Python it is a keyword argument. The help of commands leaves out the rare ones, marked with *. Made from
+the code by `python docs/make_settings_page.py`.
 """
+FEWEST_OF_ALL = 9
+"""Commands from which on a group is written as all but some."""
 
 
 def commands(group: Any, name: str = "") -> Iterator[tuple[str, tuple[Setting, ...]]]:
@@ -42,19 +44,33 @@ def page() -> str:
         for each in settings:
             known.setdefault((each.option.panel, each.said, each.option.help), (each, []))[1].append(name)
     of_models = max((takers for _, takers in known.values()), key=len)
-    rows: dict[str, list[str]] = {}
-    for (panel, said, words), (each, takers) in known.items():
-        is_plain = isinstance(each.default, str | int | float | tuple | Mapping)
-        default = shown_value(each.default).replace("|", "\\|") if is_plain else ""
-        name = f"`{each.key}`" if each.option.is_in_file else f"`{said}`{'*' if each.option.is_rare else ''}"
-        cells = (name, default, words.replace("|", "\\|"), "*models*" if takers == of_models else ", ".join(takers))
-        place = "Keys of the file of `sweep`" if each.option.is_in_file else panel
-        rows.setdefault("Arguments" if each.option.is_argument else place, []).append(f"| {' | '.join(cells)} |")
-    head = "| Setting | Default | Meaning | Commands |\n| --- | --- | --- | --- |"
-    head_of_page = HEAD + f"\nCommands called *models* here: {', '.join(of_models)}.\n"
-    return head_of_page + "".join(
-        f"\n## {panel}\n\n{head}\n" + "\n".join(lines) + "\n" for panel, lines in rows.items()
-    )
+    panels: dict[str, dict[str, list[str]]] = {}
+    for (panel, said, meaning), (setting, takers) in known.items():
+        place = "Keys of the file of `sweep`" if setting.option.is_in_file else panel
+        groups = panels.setdefault("Arguments" if setting.option.is_argument else place, {})
+        groups.setdefault(_shown_commands(takers, of_models), []).append(f"- {_shown_name(setting, said)}: {meaning}")
+    head = HEAD + f"\nThe *model commands* are {', '.join(of_models)}.\n"
+    return head + "".join(f"\n## {panel}\n{_listed(groups)}" for panel, groups in panels.items())
+
+
+def _listed(groups: Mapping[str, Sequence[str]]) -> str:
+    return "".join(f"\n**{takers}**\n\n" + "\n".join(lines) + "\n" for takers, lines in groups.items())
+
+
+def _shown_commands(takers: Sequence[str], of_models: Sequence[str]) -> str:
+    """The commands of a group; those that ask models by a common name."""
+    others = [name for name in of_models if name not in takers]
+    if len(takers) < FEWEST_OF_ALL or len(takers) + len(others) != len(of_models):
+        return ", ".join(takers)
+    return f"model commands{' except ' if others else ''}{', '.join(others)}"
+
+
+def _shown_name(setting: Setting, said: str) -> str:
+    if setting.option.is_in_file:
+        said = setting.key
+    mark = "*" if setting.option.is_rare and not setting.option.is_in_file else ""
+    default = shown_value(setting.default) if isinstance(setting.default, str | int | float | tuple | Mapping) else ""
+    return f"`{said}`{mark}{f' ({default})' if default else ''}"
 
 
 if __name__ == "__main__":
