@@ -1,4 +1,4 @@
-"""What is cited of the papers is in the one table of their parts, ``docs/papers.md``, with what rests on it."""
+"""What is cited of the papers is in the one list of their parts, ``docs/papers.md``, with what rests on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ragassay.tasks.catalogue import TASKS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "papers.md"
-_ROW = re.compile(r"^\| (?P<paper>[^|]+) \| (?P<part>[^|]+) \| (?P<about>[^|]+) \|(?P<names>[^|]*)\|$", re.MULTILINE)
+_PART = re.compile(r"^- (?P<part>[^:\n]+): (?P<names>.+)$", re.MULTILINE)
 _PAPERS = r"Know Your RAG|RAGEval|RAGVAL|RAGAS(?= \(EACL)"
 _CITED = re.compile(
     rf"\b(?P<paper>{_PAPERS})(?: \((?:COLING 2025|ACL 2025|EACL 2024)\))?, (?P<part>[a-zA-Z][^\".();]*)"
@@ -22,20 +22,24 @@ _CITED = re.compile(
 _NUMBERED = re.compile(rf"(?:{_PAPERS})[^.;]{{0,25}}\bsections? \d")
 
 
-def table() -> dict[tuple[str, str], set[str]]:
+def parts() -> dict[tuple[str, str], set[str]]:
     """Paper and part to the tasks and metrics that rest on it."""
-    rows = [match for match in _ROW.finditer(PAGE.read_text("utf-8")) if match["paper"] not in ("Paper", "---")]
-    return {(row["paper"], row["part"]): set(re.findall(r"`([^`]+)`", row["names"])) for row in rows}
+    _, *papers = re.split(r"^\*\*(.+)\*\*", PAGE.read_text("utf-8").partition("\n## ")[0], flags=re.MULTILINE)
+    return {
+        (paper, match["part"]): set(re.findall(r"`([^`]+)`", match["names"]))
+        for paper, text in zip(papers[::2], papers[1::2], strict=True)
+        for match in _PART.finditer(text)
+    }
 
 
-PARTS = table()
+PARTS = parts()
 
 
 def part_of(paper: str, cited: str) -> str | None:
     if re.match(r"(?:figures?|tables?) \d", cited):
         return cited
-    parts = [part for of, part in PARTS if of == paper and cited.startswith(part)]
-    return max(parts, key=len, default=None)
+    known = [part for of, part in PARTS if of == paper and cited.startswith(part)]
+    return max(known, key=len, default=None)
 
 
 def _lines() -> Iterator[tuple[str, str]]:
@@ -57,7 +61,7 @@ def test_docstrings_and_pages_cite_parts_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("key", PARTS)
-def test_the_table_says_what_rests_on_a_part(key: tuple[str, str]) -> None:
+def test_the_list_says_what_rests_on_a_part(key: tuple[str, str]) -> None:
     found = defaultdict(set)
     for name, cites in (*TASKS.items(), *METRICS.items()):
         source = cites.source

@@ -20,7 +20,7 @@ PAGE = (DOCS / "papers.md").read_text("utf-8")
 RECORDED = Path(ragassay.__file__).with_name("people") / "agreement" / "judge_agreement.json"
 """What ``benchmarks/judge.py`` wrote down of the embedded judge."""
 _TABLE, _FIGURES = PAGE.split("## Their tables")[1].split("## Figures")
-_FIGURE = re.compile(r"^`ragassay ([^`]+)`$|^\| [^|]+ \| `([^`]+)` \| ([\d.]+) \|$", re.MULTILINE)
+_FIGURE = re.compile(r"^`ragassay ([^`]+)`$|^[^|\n]+ \| `([^`]+)` \| ([\d.]+)$", re.MULTILINE)
 """A command, or one of its figures below it."""
 SLOW = {"label en.jsonl"}
 """What takes minutes: no test runs it."""
@@ -75,7 +75,7 @@ def test_the_page_has_figures_of_every_command_that_needs_no_server(shared_data:
 
 def test_held_out_figures_come_first_and_the_others_are_recorded_ones() -> None:
     page = (DOCS / "decisions" / "embedded-judge.md").read_text("utf-8")
-    row = r"^\| {}[^|]*\| [^|]*? \| ([\d.]+) \(([\d ]+),"
+    row = r"^{}[^|]*\| [^|]*? \| ([\d.]+) \(([\d ]+),"
     recorded = json.loads(RECORDED.read_text("utf-8"))["rows"]
     known = {each["metric"]: each for each in recorded if "WikiEval" in each["data"]}
     known["truthfulness"] = next(

@@ -19,4 +19,4 @@ def test_the_tables_of_formats() -> None:
     for each in FORMATS.values():
         if each.write and each.holds != ALL_PARTS:
             parts = [part for part in (*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS) if part in each.holds]
-            assert f"| `{each.name}` | {', '.join(parts)} |" in text
+            assert f"\n`{each.name}` | {', '.join(parts)}\n" in text
