@@ -12,6 +12,8 @@ from ragassay.metrics.metric import Kind, Metric
 
 QUALITY = re.compile("(?:gpt_ranking_)?(?:faithfulness|(?:answer|context)[ _]relevance)")
 """What variants of one metric differ in."""
+YEAR = re.compile(r" \((?:COLING|ACL|EACL|SynDAiTE) \d{4}\)")
+"""Of papers that docs/papers.md lists."""
 PAGE = Path(__file__).with_name("metrics.md")
 TITLES: dict[Kind, str] = {
     "retrieval": "Retrieval",
@@ -23,54 +25,54 @@ TITLES: dict[Kind, str] = {
 HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; change it there. -->
 # Metrics
 
-A metric scores one example: a value, or none with the reason, and the evidence. `@k` in a name takes a number:
-`recall@5`. Values lie in [0, 1], and higher is better, unless said otherwise. [Scoring](scoring.md) says how to get
-them. An empty cell repeats the one above.
+A metric gives each example a value with evidence, or none with the reason ([how to score](scoring.md)). `@k` in a name
+takes a number: `recall@5`. Values lie in [0, 1], and higher is better, unless stated otherwise. An empty cell repeats
+the one above.
 
-*Needs* is what an example or a prediction must have, and in bold who is asked: an encoder of texts; a model, which is
-the embedded one unless `--model` names another; or a language model. In a [conversation](conversations.md#metrics)
-metrics that ask a model read the standalone question. [Comparison with published scorers](decisions/metrics.md).
+*Needs* lists what an example or a prediction must have, and in bold who is asked: an encoder; a model (the embedded
+one, unless `--model` names another); or a language model. In a [conversation](conversations.md#metrics), a model
+reads the standalone question. See also the [papers](papers.md) and how [published scorers](decisions/metrics.md)
+compare.
 """
 INTRODUCTIONS: dict[Kind, str] = {
     "retrieval": """
-A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
-prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
-references is: `document_recall@5`, `sentence_ndcg@5`. A chunk is right for a span if it covers at least half of it or
-lies at least half inside it; where its place is not known, if it has the span's words in their order. A repeated chunk
-is a miss. Sentences are looked for word for word. In sets made by rules the reference of a table's cell is its row: the
-heads stand in the context, for judges and readers, and need not be retrieved.
+A *ground span* is what a retriever should find: a reference, or the context of an unanswerable question. Metrics
+without a prefix ask whether chunks hold it, `document_` whether its document is found (`document_recall@5`),
+`sentence_` whether each sentence of the references is (`sentence_ndcg@5`), word for word. A chunk is right for a span
+if it covers at least half of it or lies at least half inside it; if the chunk's place is unknown, if it has the
+span's words in order. A repeated chunk is a miss. In sets made by rules, the reference for a table cell is its row;
+the header stands in the context and need not be retrieved.
 
-For `ndcg`, `map` and `r_precision` a span counts from the rank of its first right chunk, the i-th that is found from
-rank i at the soonest ([why](decisions/metrics.md)); where each span has one right chunk, the values are trec_eval's.
-Where people judged whole documents, as in BEIR, metrics are of documents, each at the place of its first chunk, and
-`ndcg` gains the grade.
+For `ndcg`, `map` and `r_precision`, a span counts from the rank of its first right chunk, the i-th span found from
+rank i at the earliest ([why](decisions/metrics.md)); if each span has one right chunk, the values are those of
+trec_eval. If people judged whole documents, as in BEIR, documents are ranked, each by its first chunk, and `ndcg`
+uses the grade.
 
 The embedded judge's `context_relevance` compares contexts of one question; as an absolute number it says little.""",
     "answer and reference": """
-`exact_match`, `token_f1` and `string_presence` compare words, numbers and signs without case, punctuation and articles:
-"12.0" is "12", but "3.5" is not "35", "-5 °C" not "5 °C", "✓" not "✗". `squad_exact_match` and `squad_f1` follow
-SQuAD's evaluation script, in which these are the same. `rouge_*` take runs of letters and digits, as the package
-rouge_score does without its stemmer. Chinese and Japanese characters are a token each, but for SQuAD. Of several
-reference answers the best value counts.
+`exact_match`, `token_f1` and `string_presence` compare words, numbers and signs without case, punctuation and
+articles: "12.0" is "12", but "3.5" is not "35", "-5 °C" not "5 °C", "✓" not "✗". `squad_exact_match` and `squad_f1`
+follow SQuAD's script, for which "3.5" is "35" and "-5 °C" is "5 °C". `rouge_*` use runs of letters and digits, like
+the package rouge_score without its stemmer. A Chinese or Japanese character is a token, except for SQuAD. Of several
+reference answers, the best value counts.
 
-A system refuses where it says so (`abstained`), or where its answer opens by declining or concludes so. Where it
-refused, the value is 0, or 1 where the reference says that there is no answer; `relevance` is 1, and `truthfulness` 5
-if the question is unanswerable. The *knowledge block* is the documents of a question where they are known, else its
-context and references.
+A system refuses if it says so (`abstained`), or if its answer opens or ends by declining. The value is then 0, or 1 if
+the reference says that there is no answer; `relevance` is 1, and `truthfulness` 5 if the question is unanswerable. The
+*knowledge block* is the documents of a question if they are known, else its context and references.
 
-`factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
-the judge say of each claim whether it is the same, contradicted, extra or missing. Metrics of tool calls need
-[rows](datasets.md) with calls, made and expected.""",
+`factual_correctness` splits answer and reference into claims and checks each against the other text; for `correctness`,
+the judge calls each claim the same, contradicted, extra or missing. Metrics of tool calls need [rows](datasets.md) with
+calls made and expected.""",
     "answer": """
-`faithfulness` and `faithfulness_inferred` are two wordings of one metric: how far they part shows how much hangs on the
-prompt. `answer_relevance` takes `--questions` and `--evasive-is-zero`.""",
+`faithfulness` and `faithfulness_inferred` are two wordings of one metric: their difference shows how much depends on
+the prompt. `answer_relevance` takes `--questions` and `--evasive-is-zero`.""",
     "baseline": """
-The plainest ways to ask a language model, which a metric with steps has to beat. Rankings compare two systems
-(`--against` names the other) in both orders; a seeded coin decides where these contradict each other. Answer relevance
-needs no chunk texts, context relevance no answer.""",
+These are the plainest ways to ask a language model; a metric with steps has to beat them. Rankings compare two systems
+(`--against` names the other) in both orders; if these disagree, a seeded coin decides. Answer relevance needs no chunk
+texts, context relevance no answer.""",
     "published scorer": """
-They give what a published scorer gives, to the last digit, oddities included, over all questions. For your own figures
-take the metric without `_released`.""",
+These reproduce published scorers to the last digit, oddities included, over all questions. For your own figures, use
+the metric without `_released`.""",
 }
 
 
@@ -109,7 +111,7 @@ def _table(metrics: Sequence[Metric]) -> Iterator[str]:
             meaning.replace(", in [0, 1]", "").replace("``", "`").replace("|", "\\|") + direction,
             first.unseen,
             ", ".join(needs),
-            first.source,
+            YEAR.sub("", first.source),
         )
         shown = ["" if cell == before else f" {cell} " for cell, before in zip(cells, above, strict=True)]
         while not shown[-1]:

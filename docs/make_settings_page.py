@@ -17,10 +17,10 @@ from ragassay.options import Setting, settings_of, shown_value
 PAGE = Path(__file__).parent / "settings.md"
 HEAD = """# Settings
 
-Every setting, with its default in brackets, under the commands that take it. On the command line it is an option. In
-`ragassay.toml` it is a key, with underscores, in the table of the command, or in `[models]` if it is about models, calls
-or spending. In Python it is a keyword argument. The help of commands leaves out the rare ones, marked with *. Made from
-the code by `python docs/make_settings_page.py`.
+Every setting, under the commands that take it, with its default in brackets; switches are off by default. On the
+command line it is an option. In `ragassay.toml` it is a key, with underscores, in the table of the command, or in
+`[models]` if it is about models, calls or spending. In Python it is a keyword argument. The help of commands leaves
+out rare settings, marked with *. Made from the code by `python docs/make_settings_page.py`.
 """
 FEWEST_OF_ALL = 9
 """Commands from which on a group is written as all but some."""
@@ -69,7 +69,8 @@ def _shown_name(setting: Setting, said: str) -> str:
     if setting.option.is_in_file:
         said = setting.key
     mark = "*" if setting.option.is_rare and not setting.option.is_in_file else ""
-    default = shown_value(setting.default) if isinstance(setting.default, str | int | float | tuple | Mapping) else ""
+    is_shown = setting.default is not False and isinstance(setting.default, str | int | float | tuple | Mapping)
+    default = shown_value(setting.default) if is_shown else ""
     return f"`{said}`{mark}{f' ({default})' if default else ''}"
 
 
