@@ -1,4 +1,4 @@
-"""``docs/gates.md``: its code runs, its table is what its code prints, and its options are those of the command."""
+"""``docs/gates.md``: its code runs, its table is what the code computes, and its options are those of the command."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import contextlib
 import io
 import re
 import tomllib
-from math import comb
+from math import ceil, comb, floor
 from pathlib import Path
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import ROUNDING, estimates
+from ragassay.evaluation.aggregate import ROUNDING, estimate, estimates
+from ragassay.evaluation.paired import paired_tests
 from ragassay.jobs.gate.options import GateOptions
 from ragassay.options import read_settings_of, settings_of
 
@@ -29,9 +30,16 @@ def printed(code: str) -> str:
     return out.getvalue()
 
 
-def test_the_table_is_what_its_code_prints() -> None:
-    (code,) = [each for each in blocks("python") if "paired_tests" in each]
-    assert printed(code) in PAGE
+def test_the_table_of_questions_that_an_interval_needs() -> None:
+    rows = []
+    for n in (10, 20, 30, 50, 100, 200):
+        right = np.ones((n, 1))
+        (unchanged,) = paired_tests(right, right, bounds=[(0, 1)])
+        tenth_wrong = [0.0] * (n // 10) + [1.0] * (n - n // 10)
+        floors = [estimate(each).low or 0 for each in (right[:, 0].tolist(), tenth_wrong)]
+        shown = [f"{floor(100 * each) / 100:.2f}" for each in floors]
+        rows.append(" | ".join([f"{n}", *shown, f"{ceil(1000 * unchanged.high) / 1000:.3f}"]))
+    assert "\n".join(rows) in PAGE
 
 
 def test_how_often_a_system_at_its_bound_fails() -> None:
