@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.metric import Kind, Metric
@@ -91,33 +91,51 @@ def _lines() -> Iterator[str]:
         yield ""
 
 
+class Row(NamedTuple):
+    """The cells of a row of a table, in their order."""
+
+    metric: str
+    meaning: str
+    unseen: str
+    needs: str
+    source: str
+
+
 def _table(metrics: Sequence[Metric]) -> Iterator[str]:
+    """Rows with the same needs stand together, so that an empty cell can repeat the one above."""
     yield "Metric | Meaning | Does not see | Needs | Source"
     yield "---|---|---|---|---"
-    rows: dict[str, list[Metric]] = {}
+    variants: dict[str, list[Metric]] = {}
     for metric in metrics:
-        rows.setdefault(QUALITY.sub("the named quality", metric.meaning), []).append(metric)
-    above: tuple[str, ...] = ("",) * 5
-    for meaning, variants in rows.items():
-        if len(variants) == 1:
-            meaning = variants[0].meaning
-        first = variants[0]
-        needs: list[str] = list(dict.fromkeys(name for metric in variants for name in metric.inputs))
-        if first.needs != "nothing":
-            needs.append(f"**{first.needs}**")
-        direction = "" if first.higher_is_better else " Lower is better."
-        cells = (
-            ", ".join(f"`{metric.name}`" for metric in variants),
-            meaning.replace(", in [0, 1]", "").replace("``", "`").replace("|", "\\|") + direction,
-            first.unseen,
-            ", ".join(needs),
-            YEAR.sub("", first.source),
-        )
-        shown = ["" if cell == before else f" {cell} " for cell, before in zip(cells, above, strict=True)]
+        variants.setdefault(QUALITY.sub("the named quality", metric.meaning), []).append(metric)
+    rows = [_row(of, meaning) for meaning, of in variants.items()]
+    needs, unseen, sources = ([*column] for column in zip(*((row.needs, row.unseen, row.source) for row in rows)))
+    rows.sort(key=lambda row: (needs.index(row.needs), unseen.index(row.unseen), sources.index(row.source)))
+    above: Sequence[str] = ("",) * 5
+    for row in rows:
+        shown = ["" if cell == before else f" {cell} " for cell, before in zip(row, above, strict=True)]
         while not shown[-1]:
             shown.pop()
         yield "|".join(shown).strip()
-        above = cells
+        above = row
+
+
+def _row(variants: Sequence[Metric], meaning: str) -> Row:
+    """meaning: of several variants, without what they differ in."""
+    first = variants[0]
+    if len(variants) == 1:
+        meaning = first.meaning
+    needs = list(dict.fromkeys(name for metric in variants for name in metric.inputs))
+    if first.needs != "nothing":
+        needs.append(f"**{first.needs}**")
+    direction = "" if first.higher_is_better else " Lower is better."
+    return Row(
+        metric=", ".join(f"`{metric.name}`" for metric in variants),
+        meaning=meaning.replace(", in [0, 1]", "").replace("``", "`").replace("|", "\\|") + direction,
+        unseen=first.unseen,
+        needs=", ".join(needs),
+        source=YEAR.sub("", first.source),
+    )
 
 
 if __name__ == "__main__":
