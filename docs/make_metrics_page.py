@@ -101,6 +101,9 @@ class Row(NamedTuple):
     source: str
 
 
+UNSEEN, NEEDS, SOURCE = 2, 3, 4
+
+
 def _table(metrics: Sequence[Metric]) -> Iterator[str]:
     """Rows with the same needs stand together, so that an empty cell can repeat the one above."""
     yield "Metric | Meaning | Does not see | Needs | Source"
@@ -109,8 +112,8 @@ def _table(metrics: Sequence[Metric]) -> Iterator[str]:
     for metric in metrics:
         variants.setdefault(QUALITY.sub("the named quality", metric.meaning), []).append(metric)
     rows = [_row(of, meaning) for meaning, of in variants.items()]
-    needs, unseen, sources = ([*column] for column in zip(*((row.needs, row.unseen, row.source) for row in rows)))
-    rows.sort(key=lambda row: (needs.index(row.needs), unseen.index(row.unseen), sources.index(row.source)))
+    for part in (SOURCE, UNSEEN, NEEDS):  # the last counts most: the order of what was put together before is kept
+        rows = [row for cell in dict.fromkeys(row[part] for row in rows) for row in rows if row[part] == cell]
     above: Sequence[str] = ("",) * 5
     for row in rows:
         shown = ["" if cell == before else f" {cell} " for cell, before in zip(row, above, strict=True)]
