@@ -72,7 +72,7 @@ class SynthesizeOptions:
     synthesizer: Annotated[
         str,
         Option(
-            "drafts, statements, simple, per_chunk or creative, see above.",
+            "drafts, statements, simple, per_chunk or creative.",
             flags=("--synthesizer", "-s"),
             metavar="NAME",
         ),

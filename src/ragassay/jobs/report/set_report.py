@@ -59,7 +59,7 @@ class Beside:
         None
     )
     against_system: Annotated[
-        str | None, Option("System of BASELINE to compare.", metavar="NAME", panel=_BESIDE, is_rare=True)
+        str | None, Option("System of the run of --against to compare.", metavar="NAME", panel=_BESIDE, is_rare=True)
     ] = None
     baselines: Annotated[
         Mapping[str, Path],
