@@ -20,7 +20,7 @@ HEAD = """# Settings
 Every setting, under the commands that take it, with its default in brackets; switches are off by default. On the
 command line it is an option. In `ragassay.toml` it is a key, with underscores, in the table of the command, or in
 `[models]` if it is about models, calls or spending. In Python it is a keyword argument. The help of commands leaves
-out rare settings, marked with *. Made from the code by `python docs/make_settings_page.py`.
+out rare settings, marked with *; it has the arguments too, which are not repeated here. Made from the code by `python docs/make_settings_page.py`.
 """
 FEWEST_OF_ALL = 9
 """Commands from which on a group is written as all but some."""
@@ -41,13 +41,13 @@ def page() -> str:
     """Return the page."""
     known: dict[tuple[str, str, str], tuple[Setting, list[str]]] = {}
     for name, settings in commands(app):
-        for each in settings:
+        for each in (each for each in settings if not each.option.is_argument):
             known.setdefault((each.option.panel, each.said, each.option.help), (each, []))[1].append(name)
     of_models = max((takers for _, takers in known.values()), key=len)
     panels: dict[str, dict[str, list[str]]] = {}
     for (panel, said, meaning), (setting, takers) in known.items():
         place = "Keys of the file of `sweep`" if setting.option.is_in_file else panel
-        groups = panels.setdefault("Arguments" if setting.option.is_argument else place, {})
+        groups = panels.setdefault(place, {})
         groups.setdefault(_shown_commands(takers, of_models), []).append(f"- {_shown_name(setting, said)}: {meaning}")
     head = HEAD + f"\nThe *model commands* are {', '.join(of_models)}.\n"
     return head + "".join(f"\n## {panel}\n{_listed(groups)}" for panel, groups in panels.items())
