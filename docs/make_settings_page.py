@@ -20,7 +20,8 @@ HEAD = """# Settings
 Every setting, under the commands that take it, with its default in brackets; switches are off by default. On the
 command line it is an option. In `ragassay.toml` it is a key, with underscores, in the table of the command, or in
 `[models]` if it is about models, calls or spending. In Python it is a keyword argument. The help of commands leaves
-out rare settings, marked with *; it has the arguments too, which are not repeated here. Made from the code by `python docs/make_settings_page.py`.
+out rare settings, marked with *; it has the arguments too, which are not repeated here. Made from the code by `python
+docs/make_settings_page.py`.
 """
 FEWEST_OF_ALL = 9
 """Commands from which on a group is written as all but some."""
