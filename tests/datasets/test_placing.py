@@ -15,6 +15,7 @@ import ragassay
 from ragassay.datasets.format import Notes
 from ragassay.datasets.placing import LOST, PARTLY, Placer
 from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.selection import Selection
 from ragassay.documents.read import ReadOptions, read_corpus
 from ragassay.errors import RecordError
 from ragassay.metrics.retrieval.references import by_chunk, by_document, right_chunks
@@ -205,3 +206,13 @@ def test_references_of_edited_documents_are_looked_for(tmp_path: Path) -> None:
     assert first.references == (Span(document_id="", start=0, end=0, text=SHORT),)
     assert second.references == (Span(document_id="d1", start=5, end=5 + len(OTHER), text=OTHER),)
     assert notes.counts[LOST] == 1
+
+
+def test_labels_of_tables_and_mapped_rows(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("query,kind,unanswerable\nWhen?,Fact single,\nWho?,unanswerable,yes\nWhy?,odd,\n")
+    mapping = {"question": ("query",), "label": ("kind",)}
+    by_map = [each for each in read_dataset(rows, selection=Selection(mapping=mapping)) if isinstance(each, Example)]
+    assert [each.requested_label for each in by_map] == ["fact_single", "unanswerable", None]
+    by_name = [each for each in read_dataset(rows) if isinstance(each, Example)]
+    assert [each.requested_label for each in by_name] == [None, "unanswerable", None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from ragassay.documents.jsonl import TEXT_FIELDS, TITLE_FIELDS
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.records import (
+    LABELS,
     NO_CONTEXT,
     Document,
     Example,
@@ -132,6 +134,14 @@ class Item:
     tool_calls: tuple[ToolCall, ...] | None = None
     prediction: Prediction | None = None
     is_sure: bool = True
+
+
+def label_in(text: object, notes: Notes) -> dict[str, Any]:
+    """Return what a set's own word for a label tells of an ``Item``."""
+    label = next((each for each in LABELS if each == re.sub(r"[\s-]+", "_", str(text or "").strip().lower())), None)
+    if text and not label:
+        notes.add(f"labels other than {', '.join(LABELS)}, which are not used")
+    return {"unanswerable": "corpus"} if label == "unanswerable" else {"label": label}
 
 
 class Assembler:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ragassay.datasets.conversations import answer_in, history_in, question_in
-from ragassay.datasets.foreign import RECORDED, Assembler, Item
+from ragassay.datasets.foreign import RECORDED, Assembler, Item, label_in
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row, list_in
 from ragassay.datasets.replies.places import (
@@ -31,7 +31,7 @@ from ragassay.records import Prediction, Turn, content_id
 
 ROW_FIELDS = (
     "question", "answer", "contexts", "reference", "reference_contexts", "reference_standalone_question",
-    "standalone_question", "id", "session", "latency_s", "input_tokens", "output_tokens", "cost_usd",
+    "standalone_question", "label", "id", "session", "latency_s", "input_tokens", "output_tokens", "cost_usd",
 )  # fmt: skip
 """What can be mapped. reference...: of the set; the others are what a system was asked and made."""
 _OF_PREDICTIONS = ("input_tokens", "output_tokens", "latency_s", "cost_usd", "session", "standalone_question")
@@ -92,6 +92,7 @@ def read_item(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes
         loose=found.get("reference_contexts", ()),
         history=history,
         standalone_question=found.get("reference_standalone_question"),
+        **label_in(found.get("label"), notes),
         prediction=prediction if found.keys() & {"answer", "contexts"} else None,
     )
 
@@ -119,7 +120,7 @@ def _read_field(name: str, value: Any) -> Any:
         return question_in(value)
     if name in ("answer", "reference"):
         return answer_in(value)
-    if name in ("id", "session"):
+    if name in ("id", "session", "label"):
         return id_of(value) or None
     return count_of(value) if name.endswith("tokens") else dollars_of(value)
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
-from ragassay.datasets.foreign import Assembler, Item, read_documents
+from ragassay.datasets.foreign import Assembler, Item, label_in, read_documents
 from ragassay.datasets.format import ALL_PARTS, EXAMPLE_PARTS, Format, Notes, Record, Source
 from ragassay.datasets.lines import (
     Row,
@@ -22,7 +22,7 @@ from ragassay.datasets.lines import (
 )
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
-from ragassay.records import LABELS, Document, Example, Prediction, content_id, from_json, to_json
+from ragassay.records import Document, Example, Prediction, content_id, from_json, to_json
 
 _EXAMPLES = "examples"
 _TYPES: Mapping[str, type[Document | Example | Prediction]] = {
@@ -111,6 +111,7 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
         note_other_fields(row, frozenset((*read, *_QUESTIONS, *_ANSWERS)), notes)
         if read is _READ_OF_OTHERS:
             cells = row.value
+            is_open = cells.get("unanswerable", "").strip().lower() in _YES
             item = Item(
                 where=row.where,
                 question=_first(row, _QUESTIONS),
@@ -118,7 +119,7 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
                 id=cells.get("id", ""),
                 loose=_quotes(_first(row, _QUOTES)),
                 language=cells.get("language"),
-                **_label(row, notes),
+                **label_in("unanswerable" if is_open else cells.get("label"), notes),
             )
             yield from assembler.records(item)
             continue
@@ -132,16 +133,6 @@ def _quotes(cell: str) -> Sequence[str]:
     """Return the quotes in a cell: one, or a list of them as JSON or Python writes it."""
     listed = (list_in(cell) if cell.startswith("[") else None) or [cell]
     return [each for each in listed if isinstance(each, str)]
-
-
-def _label(row: Row, notes: Notes) -> dict[str, Any]:
-    """Return what the columns ``label`` and ``unanswerable`` of a table tell of a question."""
-    label = row.value.get("label", "").strip().lower().replace("-", "_").replace(" ", "_")
-    if label == "unanswerable" or row.value.get("unanswerable", "").strip().lower() in _YES:
-        return {"unanswerable": "corpus"}
-    if label and label not in LABELS:
-        notes.add(f"labels other than {', '.join(LABELS)}, which are not used")
-    return {"label": label if label in LABELS else None}
 
 
 def _own(row: Row) -> Example:
