@@ -119,7 +119,7 @@ def test_structure(tmp_path, leaves):
     assert parsed.text.endswith("\n\nFourth page here.\n\nFerry handbook")
     assert parsed.text.count("handbook") == 1
     assert "of 4" not in parsed.text
-    assert parsed.notes == ("Kept once, at its end: lines that stand at the top or bottom of several pages.",)
+    assert parsed.notes == ("Lines repeated at the top or bottom of pages are kept once, at the end.",)
 
 
 def test_numbers_of_headings_and_steps_are_kept(tmp_path, leaves):

@@ -234,3 +234,12 @@ def test_scores_of_an_earlier_try_are_forgotten(project: pytest.Pytester) -> Non
     found.assert_outcomes(passed=1, failed=1)
     found.stdout.re_match_lines([r"token_f1 +1.000 .* 1 of 1 +0$"])
     found.stdout.no_re_match_line("exact_match +0")
+
+
+def test_a_chunk_that_holds_two_quotes_is_right_for_both_questions(project: pytest.Pytester) -> None:
+    """The quotes are the only documents of a CSV: a chunk must not be put into the longest one alone."""
+    both = "A lease runs for 36 months. The monthly rate includes insurance and one service a year."
+    rows = "".join(f'Q{number}?,yes,"{quote}"\n' for number, quote in enumerate(both.split(". ")))
+    (project.path / "own.csv").write_text(f"question,answer,context\n{rows}", "utf-8")
+    body = f'assert_score(example, {{"answer": "yes", "contexts": ["{both}"]}}, "recall@1", at_least=1)'
+    of_test(project, body, '"own.csv"').assert_outcomes(passed=2)

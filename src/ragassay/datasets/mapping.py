@@ -27,7 +27,7 @@ from ragassay.datasets.replies.places import (
 from ragassay.datasets.replies.reading import chunks_of, declines
 from ragassay.datasets.rows import read_rows
 from ragassay.errors import InputError, UsageError
-from ragassay.records import Prediction, Turn, content_id
+from ragassay.records import Prediction, Turn
 
 ROW_FIELDS = (
     "question", "answer", "contexts", "reference", "reference_contexts", "reference_standalone_question",
@@ -87,7 +87,7 @@ def read_item(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes
     return Item(
         where=where,
         question=question,
-        id=found.get("id") or content_id("q", question, where),
+        id=found.get("id", ""),
         answers=[found["reference"]] if "reference" in found else [],
         loose=found.get("reference_contexts", ()),
         history=history,

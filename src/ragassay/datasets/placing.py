@@ -199,7 +199,7 @@ class Placer:
 
 
 LOST = "references whose text stands in no document, so that no search finds them"
-PARTLY = "quotes of which the documents have only a part, which counts; look whether their answers are still right"
+PARTLY = "quotes only partly in the documents, which count as found; check their answers"
 
 
 def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:

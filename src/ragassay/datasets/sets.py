@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
-from ragassay.datasets.foreign import Assembler, Item, Quote, prediction_of
+from ragassay.datasets.foreign import Assembler, Item, Quote, label_in, prediction_of
 from ragassay.datasets.format import MOST_KINDS, Format, Notes, Record, Source, snake_case
 from ragassay.datasets.lines import Row, list_in, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
@@ -42,6 +42,7 @@ class Form:
     id: Names = ()
     reference: Names = ()
     loose: Names = ()
+    label: Names = ()
     answer: Names = ()
     contexts: Names = ()
     keypoints: Names = ()
@@ -145,6 +146,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
     )
     prediction, is_sure = _prediction(form, told, row, said, notes)
+    label = label_in(told.text(form.label), notes)
     item = Item(
         where=row.where,
         question=said.question if said else "",
@@ -162,7 +164,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         tool_calls=_calls(row, form.reference_tool_calls, notes),
         prediction=prediction,
         is_sure=is_sure,
-        unanswerable="document" if kind == "unanswerable" else None,
+        **label | ({"unanswerable": "document"} if kind == "unanswerable" else {}),
     )
     if len(notes.faults) > faults:
         return None

@@ -114,7 +114,7 @@ def read_pdf(data: bytes) -> ParsedText:
     has_contents = any(_LEADERS.search(line.text) for page in pages for line in page)
     notes = ["Left out: lines of its table of contents."] if has_contents else []
     if repeated:
-        notes.append("Kept once, at its end: lines that stand at the top or bottom of several pages.")
+        notes.append("Lines repeated at the top or bottom of pages are kept once, at the end.")
     return replace(parsed, notes=tuple(notes))
 
 

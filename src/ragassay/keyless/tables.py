@@ -21,7 +21,7 @@ from ragassay.models.embedded.reading.reckoning import Amount, find_dates, forma
 _MOST_ROWS, _MOST_COLUMNS = 40, 9
 _FEWEST_ROWS = 4
 """Of a table whose rows are selected: a smaller one shows everything at a glance."""
-_LABEL = re.compile(r"(?=.*[^\W\d_]{2})[\w“][\w ,.'’/&+()–—“”-]{0,50}")
+_LABEL = re.compile(r"(?=.*[^\W\d_])[\w“][\w ,.'’/&+()–—“”-]{0,50}")
 _TOTAL = re.compile(r"\b(?:total|sum|all|overall|average|mean|subtotal|others?)\b", re.IGNORECASE)
 _NO_MEASURE = re.compile(r"\b(?:year|date|score|class|target|zone|since|grade|level)\b")
 _COUNTED = re.compile(r"staff|crew|population|capacity|headcount")

@@ -11,7 +11,7 @@ from ragassay.people.agreement.agree import TaskAgreement
 from ragassay.people.agreement.check_statistics import MeasureName, QualityCheck, Row
 from ragassay.people.agreement.check_values import Repeated
 from ragassay.people.agreement.claims import ClaimCheck, ClaimJudgement, has_scores
-from ragassay.people.agreement.machine import METRICS
+from ragassay.people.agreement.machine import METRICS, RIGHT
 from ragassay.people.agreement.measure import MeasureEstimate
 from ragassay.report.blocks import Block, Column, Headline, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
@@ -71,7 +71,9 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
     if not is_shared:
         yield Text("No item was judged by two people: their agreement is unknown, and the majority is one person.")
     if judge is not None and each.task == "correctness":
-        yield Text("The judge's correctness counts as right where it is 1, as wrong where it is 0, else as partly.")
+        yield Text(
+            f"The judge's correctness counts as right from {RIGHT:g} up, as wrong up to {1 - RIGHT:g}, else as partly."
+        )
     if judge is None and each.reason:
         yield Text(f"judge: {each.reason}")
     if judge is None:

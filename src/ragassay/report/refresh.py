@@ -74,9 +74,9 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
         why = "got no verdict" if summary.by_model else "`--model` judges them by the new words"
         yield Text(f"{left_out} left out: {why}", "warning")
     if folder is None:
-        if summary.unjudged:
-            changed = count(summary.unjudged, "changed question")
-            yield Text(f"Whether {changed} {'holds' if summary.unjudged == 1 else 'hold'} is judged with --out")
+        if open_ := summary.unjudged + states["gone"]:
+            changed = count(open_, "changed or gone question")
+            yield Text(f"With --out, {changed} {'is' if open_ == 1 else 'are'} judged by the new texts")
         yield _changes(summary.changes, is_new=False)
         if states["same"] < summary.total:
             yield next_steps((f"ragassay refresh {summary.data} DOCS --out FOLDER", "write the set that holds"))

@@ -237,9 +237,9 @@ def _means(summary: ScoreSummary) -> Table:
     return Table(f"Means{over} with 95 % intervals", columns, rows)
 
 
-def corrected_by(of: Corrected) -> str:
+def corrected_by(of: Corrected, what: str = "answer") -> str:
     """Write ``corrected by people's verdicts on 20 answers``."""
-    return f"corrected by people's verdicts on {count(of.people.n, 'answer')}"
+    return f"corrected by people's verdicts on {count(of.people.n, what)}"
 
 
 def corrected_words(corrected: Mapping[str, Mapping[str, Corrected]]) -> str:
@@ -264,7 +264,10 @@ def blocks_of_corrected(corrected: Mapping[str, Mapping[str, Corrected]], what: 
         "questions", "metric", *typed("decimal", "judge alone", "people alone", "corrected"),
         *typed("count", "by people", "worth"),
     ]  # fmt: skip
-    note = "Worth: judgements by people that alone would make an interval as narrow as the corrected one."
+    note = (
+        "The corrected interval allows for the judge's errors, so it can be wider than the judge's own. Worth: "
+        "judgements by people that alone would make an interval as narrow as the corrected one."
+    )
     yield Table(f"{what} corrected by people (prediction-powered inference)", columns, rows, note)
     missing = {metric: each.missing for metric, each in corrected.get("", {}).items() if each.missing}
     yield Text(

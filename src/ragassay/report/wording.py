@@ -174,7 +174,9 @@ def setting_words(setting: Setting) -> str:
     weights = f"words (BM25) weigh {setting.text_weight:g}, vectors {1 - setting.text_weight:g}"
     alone = {"dense": "search by vectors alone", "lexical": "search by words (BM25) alone"}
     mix = alone.get(setting.retriever, f"{FUSION_WORDS[setting.fusion]}: {weights}")
-    return f"{setting.name} is {chunks}, {mix}."
+    prefix = f" with {' and '.join(setting.prefix)} in front" if setting.prefix else ""
+    reranked = f", the first {count(setting.candidates)} re-ranked by {setting.reranker}" if setting.candidates else ""
+    return f"{setting.name} is {chunks}{prefix}, {mix}{reranked}."
 
 
 def few_chunks_words(metric: str, chunks: int) -> str:

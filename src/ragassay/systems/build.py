@@ -134,6 +134,7 @@ def reranker_of(name: str, model: Model) -> Reranker | None:
 def _documents(materials: Materials, what: str) -> DocumentStore:
     if materials.store is None or not len(materials.store):
         raise UsageError(
-            f"{what} needs documents, but the set has none; give them with --documents, or a set with answers to score"
+            f"{what} needs documents, but the set has none; name them with --documents, or say where the "
+            "answers of a system stand in the set, with --map answer=COLUMN"
         )
     return materials.store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ragassay.datasets.placing import Placer
+from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
@@ -44,9 +44,13 @@ class ExampleSet:
         if "_placer" in self.__dict__:
             self._placer.close()
 
-    def placed(self, prediction: Prediction) -> Prediction:
-        """The prediction with its chunks in their places, as ``evaluate`` puts them."""
-        return self._placer.placed(prediction) if self.documents and prediction.chunks else prediction
+    @cached_property
+    def _is_collection(self) -> bool:
+        return is_collection(self.examples, self.documents.values())
+
+    def placed(self, prediction: Prediction, example: Example) -> Prediction:
+        """The prediction with its chunks in their places, as ``evaluate`` puts them in the documents of a set."""
+        return self._placer.placed(prediction, example.ground_spans) if self._is_collection else prediction
 
     def documents_of(self, example: Example, prediction: Prediction) -> list[Document]:
         """Those that an example and its prediction name: all that a score needs."""
@@ -134,7 +138,7 @@ class AssertScore:
         no_score = Score(example_id=example.id, system=_SYSTEM, metric=metric, value=None, reason="")
         if prediction.error is not None:
             return replace(no_score, reason=f"the system failed: {prediction.error}")
-        placed = self._set.placed(prediction)
+        placed = self._set.placed(prediction, example)
         try:
             rows = [*self._set.documents_of(example, placed), example, placed]
             found = evaluate(rows, metrics=[metric], model=model)

@@ -186,7 +186,7 @@ def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> I
     if unread and options.data.suffix.lower() in (".csv", ".tsv"):
         data.read_notes.append(SkippedSource(source=options.data.name, reason=f"columns that are not used: {unread}"))
     if partly := notes.counts[PARTLY]:
-        data.read_notes.append(SkippedSource(source=options.data.name, reason=f"{partly:,} {PARTLY}"))
+        data.read_notes.append(SkippedSource(source=options.data.name, reason=f"{PARTLY}: {partly:,}"))
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:

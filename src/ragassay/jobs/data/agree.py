@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.selection import value_of
 from ragassay.errors import InputError, RecordError, UsageError, choices
@@ -147,7 +148,9 @@ def judge_values(path: Path, metric: str | None, items: Collection[str]) -> Judg
     if path.is_dir() or not _first_fields(path) >= _OF_SCORES:
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
         scores = path / SCORES_FILE
-    rated = values_of_scores(read_jsonl(scores, Score), metric, items) if scores.is_file() else JudgeValues()
+    given = list(read_jsonl(scores, Score)) if scores.is_file() else []
+    given += [replace(each, system=path.name) for each in given if each.system == RECORDED]  # people name the folder
+    rated = values_of_scores(given, metric, items) if given else JudgeValues()
     if metric is not None and "quality" not in rated.of:
         raise UsageError(f"--metric: {path} has no scores for {metric!r}; choose a metric that it has")
     found = replace(rated, of={**examples.of, **rated.of})

@@ -177,7 +177,10 @@ def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
     """Return those of both, in the order of the first. Raises InputError for none, or where they ask something else."""
     common = [example for name, example in first.examples.items() if name in second.examples]
     if not common:
-        raise InputError(f"{first.folder} and {second.folder} have no examples in common; compare runs on the same set")
+        raise InputError(
+            f"{first.folder} and {second.folder} have no examples in common; compare runs on the same set, whose rows "
+            "have the same ids, or the same questions and right answers"
+        )
     strange = next((each.id for each in common if second.examples[each.id].asked != each.asked), None)
     if strange is not None:
         raise InputError(

@@ -37,6 +37,10 @@ class JudgeValues:
     less_is_better: bool = False
 
 
+RIGHT = 0.75
+"""Correctness from which on an answer counts as right for the judge; from as much below 1 down, as wrong."""
+
+
 def values_of_examples(examples: Iterable[Example]) -> JudgeValues:
     """Verified labels, and critiques that have a value."""
     found: dict[str, dict[str, str]] = {}
@@ -64,7 +68,7 @@ def values_of_scores(scores: Iterable[Score], metric: str | None, items: Iterabl
         if score.metric == COVERAGE_METRIC:
             keypoints.update(_keypoints(f"{score.example_id}@{score.system}", score))
         if score.metric == "correctness" and score.value is not None:
-            verdict = {0.0: "wrong", 1.0: "right"}.get(score.value, "partly")
+            verdict = "right" if score.value >= RIGHT else "wrong" if score.value <= 1 - RIGHT else "partly"
             correct[f"{score.example_id}@{score.system}"] = verdict
         if score.metric == metric and score.value is not None:
             values[score.example_id, score.system] = score.value
