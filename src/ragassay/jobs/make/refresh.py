@@ -186,11 +186,9 @@ def _read_set(data: Path) -> tuple[list[Document], list[Example]]:
 async def _refreshed(
     options: RefreshOptions, documents: list[Document], examples: list[Example], progress: Progress
 ) -> Refreshed:
-    imports = ("ragassay.jobs.make.corpus",)
     folder_options = cast(FolderOptions, options)  # out is there
-    async with working(
-        folder_options, Endpoints(options.models), progress, processes=options.processes, imports=imports
-    ) as (folder, models, workers, told):
+    async with working(folder_options, Endpoints(options.models), progress) as work:
+        folder, models, workers, told = work
         costs = Costs(models, workers)
         with costs.stage(READ):
             corpus = build_corpus(folder, options.made({}).corpus, workers, told)

@@ -77,10 +77,7 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
 
 
 async def _synthesize(options: SynthesizeOptions, progress: Progress) -> Synthesized:
-    imports = ("ragassay.jobs.make.corpus",)
-    async with working(
-        options, Endpoints(options.models), progress, processes=options.processes, imports=imports
-    ) as work:
+    async with working(options, Endpoints(options.models), progress) as work:
         return await _made(options, *work)
 
 

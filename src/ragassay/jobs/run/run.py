@@ -113,8 +113,7 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
 async def _run(options: RunOptions, progress: Progress) -> Run:
     endpoints = Endpoints(options.models)
     known = known_agreement(options.models, endpoints, options.judge_check)
-    imports = ("ragassay.jobs.make.corpus",)
-    async with working(options, endpoints, progress, processes=options.processes, imports=imports) as work:
+    async with working(options, endpoints, progress) as work:
         return await _made(options, known, *work)
 
 
