@@ -15,7 +15,7 @@ from ragassay.models.base import Encoder
 from ragassay.records import Difficulty, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import RRF_K, top_k
-from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.index import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
 
 FOUND_AMONG = 3

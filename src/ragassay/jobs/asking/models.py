@@ -16,6 +16,7 @@ from ragassay.jobs.asking.model_options import ROLES, ModelOptions, Role
 from ragassay.models import LEXICAL, LOCAL
 from ragassay.models.base import Around, Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, LexicalModel, TaskSharing
+from ragassay.models.embeddings import SharedEncoder
 from ragassay.models.estimating import Estimates, EstimatingModel
 from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget, check_budget
@@ -24,7 +25,6 @@ from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.own_model import AskedModel, answers_tasks, entry_of
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
-from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.stand_in import StandIn
 from ragassay.models.user_code import is_asynchronous
 from ragassay.models.vector_cache import CachedEncoder

@@ -32,8 +32,8 @@ from ragassay.jobs.folders.run_folder import (
 from ragassay.jobs.folders.versions import recorded_versions
 from ragassay.jobs.judge.known_agreement import known_agreement, own_work
 from ragassay.jobs.make.corpus import Corpus, build_corpus
-from ragassay.jobs.make.examples import make_examples, without_small_model, write_drafting
 from ragassay.jobs.make.run_options import RunOptions
+from ragassay.jobs.make.synthesize import make_examples, without_small_model, write_drafting
 from ragassay.jobs.run.stages import TEXT_METRICS, AnswersMade, Engine, Sweep, answer, judged_metrics, sweep
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.people.agreement.judge_agreement import JudgeAgreement

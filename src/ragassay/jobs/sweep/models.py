@@ -17,12 +17,12 @@ from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.models import EMBEDDED
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, TaskSharing
+from ragassay.models.embeddings import SharedEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import FREE, TOKENS_PER_UNIT, Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
-from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import JUDGE, Reranker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -133,15 +133,7 @@ def mean_with_interval(
     missing = [None] * (total - len(values))
     clusters = None if keys is None else numbered([*keys, *missing])
     found = estimate([*values, *missing], bounds=bounds, clusters=clusters)
-    return MeasureEstimate(
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
-        total=found.total,
-        method=found.method,
-        reason=None if values else reason,
-    )
+    return MeasureEstimate(**asdict(found), reason=None if values else reason)
 
 
 def wider(found: MeasureEstimate, low: float | None, high: float | None) -> MeasureEstimate:
