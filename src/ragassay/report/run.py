@@ -70,7 +70,9 @@ def blocks_of_run(
     made, asked = sum(summary.composition.delivered.values()), sum(summary.composition.requested.values())
     said = list(lead_words(compared))
     yield Headline(_title(summary, compared, made))
-    yield Text([_made_words(made, asked), *said], on="terminal")
+    some = f"{count(made)} of the {count(asked, 'question')} asked for were made."
+    whole = f"All {count(asked)} questions that were asked for were made."
+    yield Text([some if made < asked else whole, *said], on="terminal")
     yield from stopped_block(summary.stopped_by)
     if not summary.stopped_by:
         yield Text(unanswered_words(summary.stages), "warning")
@@ -125,11 +127,6 @@ def few_chunks(summary: RunSummary, compared: Compared) -> str:
     """Say that the deciding metric looks at a large part of the best setting's chunks; empty where it does not."""
     known = summary.corpus.chunks.get(compared.top.setting.chunk_size) if compared.top else None
     return few_chunks_words(compared.deciding, known) if known else ""
-
-
-def _made_words(made: int, asked: int) -> str:
-    some = f"{count(made)} of the {count(asked, 'question')} asked for were made."
-    return some if made < asked else f"All {count(asked)} questions that were asked for were made."
 
 
 def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[Tile]:

@@ -100,7 +100,8 @@ def report(run: str, request: Request, index: Index) -> Response:
     """Return the report that a command wrote, or one of the examples of a command that writes none; in a frame."""
     if not index.entry(run).has_report:
         raise NotThereError(f"the run {run!r} has no report")
-    return _frame(request, read_page("report.html"))
+    source = html.escape(f"{request.url.path}{FRAMED}?{request.url.query}")
+    return _apart(read_page("report.html").replace("FRAMED", source).encode(), _FRAME_POLICY)
 
 
 @router.get(f"/report{FRAMED}")
@@ -156,12 +157,6 @@ def _described(entry: RunEntry) -> dict[str, Any]:
 
 def _refused(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, NotThereError) else 409)
-
-
-def _frame(request: Request, page: str) -> Response:
-    """Return the page around a foreign one, of which ``page`` is the template."""
-    source = html.escape(f"{request.url.path}{FRAMED}?{request.url.query}")
-    return _apart(page.replace("FRAMED", source).encode(), _FRAME_POLICY)
 
 
 def _framed(page: bytes) -> Response:

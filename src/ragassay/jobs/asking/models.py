@@ -159,7 +159,11 @@ class RunModels(AsyncExitStack):
             self.callback(self.log.close)
         self._fill_roles(self._on_server)
         if self.endpoints.embeddings is not None:
-            self._embed_on_server(self.endpoints.embeddings)
+            budget, prices = self.endpoints.budget, self.endpoints.prices
+            served = served_encoder(self.endpoints.embeddings, self._options, budget, prices)
+            self.encoder = CachedEncoder(served)
+            self.callback(served.close)
+            self.callback(self.encoder.close)
 
     def _count(self, estimates: Estimates) -> None:
         """Every role by what counts its calls and stands in for it."""
@@ -247,12 +251,6 @@ class RunModels(AsyncExitStack):
         model = served_model(endpoint, self._options, self.log, budget, prices, self._told.replied)
         self.push_async_callback(model.close)
         return model
-
-    def _embed_on_server(self, endpoint: Endpoint) -> None:
-        served = served_encoder(endpoint, self._options, self.endpoints.budget, self.endpoints.prices)
-        self.encoder = CachedEncoder(served)
-        self.callback(served.close)
-        self.callback(self.encoder.close)
 
 
 def served_model(
