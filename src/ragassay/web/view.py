@@ -106,7 +106,9 @@ def report(run: str, request: Request, index: Index) -> Response:
 
 @router.get(f"/report{FRAMED}")
 def framed_report(run: str, request: Request, index: Index) -> Response:
-    return _without_frame(request) or _framed(index.report(run))
+    if request.headers.get("sec-fetch-dest", "iframe") != "iframe":  # a foreign page, asked for as a page of its own
+        return RedirectResponse(f"{request.url.path.removesuffix(FRAMED)}?{request.url.query}", 303)
+    return _framed(index.report(run))
 
 
 @router.get("/api/runs")
@@ -167,13 +169,6 @@ def _framed(page: bytes) -> Response:
     """
     # Without the marks of UTF-16, which count more than the header: there "<meta" would be other bytes.
     return _apart(_LEADING_ELSEWHERE.sub(b"<!", page.lstrip(_MARKS)), _POLICY.format(scripts=script_sources()))
-
-
-def _without_frame(request: Request) -> Response | None:
-    """Return the way to the frame, where a foreign page is asked for as a page of its own."""
-    if request.headers.get("sec-fetch-dest", "iframe") == "iframe":
-        return None
-    return RedirectResponse(f"{request.url.path.removesuffix(FRAMED)}?{request.url.query}", 303)
 
 
 def _apart(page: bytes, policy: str) -> Response:
