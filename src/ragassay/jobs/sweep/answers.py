@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -109,32 +109,28 @@ class Worked(NamedTuple):
     measured: Mapping[str, Sequence[Measured]]
 
 
+@dataclass(eq=False)
 class Answers:
-    """Asks generators and judges, and works metrics out; nothing is asked twice in the same words."""
+    """Asks generators and judges, and works metrics out; nothing is asked twice in the same words.
 
-    def __init__(
-        self,
-        options: SweepOptions,
-        data: SweepData,
-        models: SettingModels,
-        metrics: Sequence[tuple[Metric, int]],
-        judge: Judge,
-        *,
-        keeps_evidence: bool = False,
-    ) -> None:
-        """keeps_evidence: what values rest on is wanted too, which takes memory of the machine."""
-        self._options = options
-        self._data = data
-        self._models = models
-        self._metrics = metrics
-        self._judge = judge
-        self._keeps_evidence = keeps_evidence
-        self._reads_blocks = any("knowledge block" in metric.inputs for metric, _ in metrics)
-        self._judged: dict[bytes, dict[str, Measured]] = {}
-        self._measured: dict[tuple[str, bytes], Measured] = {}
-        self._token_counts: dict[str, int] = {}
-        self._measures = RankingMeasures(data, metrics, keeps_evidence=keeps_evidence)
-        self._judges_retrieval = any(metric.kind == "retrieval" and metric.judge is not None for metric, _ in metrics)
+    keeps_evidence: what values rest on is wanted too, which takes memory of the machine.
+    """
+
+    options: SweepOptions
+    data: SweepData
+    models: SettingModels
+    metrics: Sequence[tuple[Metric, int]]
+    judge: Judge
+    keeps_evidence: bool = field(default=False, kw_only=True)
+    _judged: dict[bytes, dict[str, Measured]] = field(default_factory=dict, init=False)
+    _measured: dict[tuple[str, bytes], Measured] = field(default_factory=dict, init=False)
+    _token_counts: dict[str, int] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._reads_blocks = any("knowledge block" in metric.inputs for metric, _ in self.metrics)
+        self._measures = RankingMeasures(self.data, self.metrics, keeps_evidence=self.keeps_evidence)
+        judged = [metric for metric, _ in self.metrics if metric.judge is not None]
+        self._judges_retrieval = any(metric.kind == "retrieval" for metric in judged)
 
     async def work_out(
         self, setting: Setting, ranked: Ranked, rows: Rows, on_rows: Callable[[int], None] = lambda n: None
@@ -148,7 +144,7 @@ class Answers:
             tokens += await self._answer(setting, questions)
             part = [
                 Answered(example, question.done(setting.name), question.texts, self._block(example))
-                for example, question in zip((self._data.examples[row] for row in some), questions, strict=True)
+                for example, question in zip((self.data.examples[row] for row in some), questions, strict=True)
                 if self._is_read(setting)
             ]
             for name, found in (await self._of_batch(setting, ranked, some, part)).items():
@@ -167,7 +163,7 @@ class Answers:
 
     def _batches(self, setting: Setting, rows: Rows) -> Iterator[Rows]:
         """All at once where servers are asked, which work on many, and where nobody is."""
-        on_servers = setting.generator not in (NO_GENERATOR, EMBEDDED) or "judge" in self._options.models.on_servers
+        on_servers = setting.generator not in (NO_GENERATOR, EMBEDDED) or "judge" in self.options.models.on_servers
         if on_servers or not self._is_read(setting):
             yield rows
             return
@@ -177,12 +173,12 @@ class Answers:
     def _opened(self, setting: Setting, ranked: Ranked, rows: Rows) -> list[OpenQuestion]:
         """The questions with the chunks that they are answered from, and the texts of these."""
         firsts = [ranked.first(row, setting.top_k) for row in rows.tolist()]
-        texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
+        texts = self.data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         is_read = self._is_read(setting)
         return [
             replace(
                 ranked.questions[row],
-                chunks=self._data.ranked(setting.chunking, chunks) if is_read else (),
+                chunks=self.data.ranked(setting.chunking, chunks) if is_read else (),
                 texts=tuple(texts[chunk] for chunk in chunks),
             )
             for row, chunks in zip(rows.tolist(), firsts, strict=True)
@@ -191,7 +187,7 @@ class Answers:
     async def _answer(self, setting: Setting, questions: Sequence[OpenQuestion]) -> list[tuple[float, float]]:
         """Answer them, if anybody does; tokens read and written, as a server counted, else estimated from texts."""
         if setting.generator != NO_GENERATOR:
-            await generate(self._models.model(setting.generator, self._options.prompt(setting)), questions)
+            await generate(self.models.model(setting.generator, self.options.prompt(setting)), questions)
         found = []
         for each in questions:
             if each.is_open:
@@ -207,7 +203,7 @@ class Answers:
     ) -> dict[str, list[Measured]]:
         """Metric to the values of some rows."""
         found = self._measures.of(setting.chunking, ranked, rows) | await self._of_judge(setting, answered)
-        for metric, depth in self._metrics:
+        for metric, depth in self.metrics:
             if metric.name not in found and setting.generator == NO_GENERATOR:
                 found[metric.name] = [Measured(None, reason=NOTHING_ANSWERED)] * len(rows)
             elif metric.name not in found:
@@ -225,7 +221,7 @@ class Answers:
         """All but the tokens."""
         columns = {
             metric.name: np.array([np.nan if each.value is None else each.value for each in found[metric.name]])
-            for metric, _ in self._metrics
+            for metric, _ in self.metrics
         }
         if setting.generator != NO_GENERATOR:
             columns[COPIED] = np.array([np.nan if each.missing else float(is_copied(each)) for each in answered])
@@ -237,7 +233,7 @@ class Answers:
                 if each.reason is not None:
                     missing.setdefault(name, {}).setdefault(each.reason, []).append(row)
                     failed.append((each.reason, row))
-        failures, reasons = self._models.failures, {reason for reason, _ in failed if reason}
+        failures, reasons = self.models.failures, {reason for reason, _ in failed if reason}
         unheard = {reason for reason in reasons if failures.is_unheard(reason)}
         unanswered = {reason for reason in reasons if failures.is_unanswered(reason)}
         return SettingValues(
@@ -252,8 +248,8 @@ class Answers:
     def _block(self, example: Example) -> str:
         if not self._reads_blocks:
             return ""
-        known = example.context.document_id in self._data.store
-        return self._data.store.get(example.context.document_id).text if known else example.context.text
+        known = example.context.document_id in self.data.store
+        return self.data.store.get(example.context.document_id).text if known else example.context.text
 
     def _tokens_in(self, text: str) -> int:
         if text not in self._token_counts:
@@ -263,7 +259,7 @@ class Answers:
     def _of_answers(self, metric: Metric, depth: int, answered: Sequence[Answered]) -> list[Measured]:
         """A metric that asks nobody, or an encoder."""
         if metric.needs == "encoder":
-            return list(map(self._kept, embedding_similarities(self._models.encoder(EMBEDDED), metric, answered)))
+            return list(map(self._kept, embedding_similarities(self.models.encoder(EMBEDDED), metric, answered)))
         found = []
         for each in answered:
             key = (metric.name, _said(each))
@@ -273,13 +269,13 @@ class Answers:
         return found
 
     def _kept(self, found: Measured | Score) -> Measured:
-        return Measured(found.value, found.evidence if self._keeps_evidence else (), found.reason)
+        return Measured(found.value, found.evidence if self.keeps_evidence else (), found.reason)
 
     async def _of_judge(self, setting: Setting, answered: Sequence[Answered]) -> dict[str, list[Measured]]:
         """The metrics of a judge, all at once, since some share what it is asked."""
         metrics = [
             metric
-            for metric, _ in self._metrics
+            for metric, _ in self.metrics
             if metric.judge is not None and (metric.kind == "retrieval" or setting.generator != NO_GENERATOR)
         ]
         keys = [_said(each) for each in answered]
@@ -292,7 +288,7 @@ class Answers:
             if any(metric.name not in self._judged.get(key, {}) for metric in lacking)
         }
         if new:
-            found = await judged_scores(self._judge, lacking, list(new.values()))
+            found = await judged_scores(self.judge, lacking, list(new.values()))
             for score, key in zip(found, list(new) * len(lacking), strict=True):
                 self._judged.setdefault(key, {})[score.metric] = self._kept(score)
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
