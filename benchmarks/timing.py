@@ -90,7 +90,7 @@ def write_samples(path: Path, n: int = 100) -> None:
 
 def index_words() -> Work:
     from ragassay.retrieval.chunk_table import ChunkTable
-    from ragassay.retrieval.lexical import build_lexical_index
+    from ragassay.retrieval.index import build_lexical_index
     from ragassay.retrieval.tokens import tokenize_documents
 
     texts, questions = prose(1_000_000), [text[:60] for text in prose(250_000, seed=1)]

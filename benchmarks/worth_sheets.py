@@ -21,7 +21,7 @@ import numpy as np
 from ragassay.documents.chunkers import recursive_chunks
 from ragassay.records import LABELS
 from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.index import build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
 
 AROUND_CHARS, CHUNK_CHARS, CHUNKS = 600, 1024, 3

@@ -19,8 +19,7 @@ from click.testing import CliRunner
 from ragassay.cli.app import app
 from ragassay.documents.read import ReadOptions, _pieces, _read_piece, no_study
 from ragassay.errors import ModelError
-from ragassay.models.embeddings import SentenceEncoder, SpannedText
-from ragassay.models.shared_encoder import SharedEncoder
+from ragassay.models.embeddings import SentenceEncoder, SharedEncoder, SpannedText
 from ragassay.scale import engine
 from ragassay.workers import Workers
 

@@ -29,7 +29,8 @@ def detect_language(text: str) -> str:
 
     By script for Chinese, Japanese and Korean; by its commonest words for English; else by py3langid.
     """
-    sample = _sample(text)
+    half, middle = _SAMPLE_CHARS // 2, len(text) // 2  # a document's start is often all names
+    sample = text if len(text) <= _SAMPLE_CHARS else text[:half] + "\n" + text[middle : middle + half]
     letters = len(_LETTER.findall(sample))
     if _by_script(sample) and (found := _by_script(text)):  # an English page may quote a Chinese one
         return found
@@ -66,12 +67,3 @@ def _is_english(lower: str) -> bool:
     words = max(len(_LATIN_WORD.findall(lower)), 10)
     common = len(_ENGLISH.findall(lower))
     return common >= _ENGLISH_SHARE * words and len(_MOST_ENGLISH.findall(lower)) >= _MOST_ENGLISH_SHARE * words
-
-
-def _sample(text: str) -> str:
-    """Return the start and the middle: a document's start is often all names."""
-    if len(text) <= _SAMPLE_CHARS:
-        return text
-    half = _SAMPLE_CHARS // 2
-    middle = len(text) // 2
-    return text[:half] + "\n" + text[middle : middle + half]

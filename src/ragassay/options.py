@@ -112,10 +112,6 @@ class Setting:
     def is_path(self) -> bool:
         return any(part is Path or Path in get_args(part) for part in self.kinds)
 
-    @property
-    def is_required(self) -> bool:
-        return self.default is MISSING
-
 
 _KNOWN: dict[type[Any], tuple[Setting, ...]] = {}
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -20,6 +21,17 @@ class Counted(Protocol):
     def advance(self, by: int = 1) -> None: ...
 
     def reach(self, done: float) -> None: ...
+
+
+async def together(work: Callable[[], Coroutine[Any, Any, None]], times: int) -> None:
+    """Do the same work so many times at once; what ends one ends all, and nothing goes on behind it."""
+    workers = [asyncio.create_task(work()) for _ in range(times)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
 
 
 def in_parts(progress: Counted, stage: str, total: int, parts: int) -> Callable[[int], None]:

@@ -135,20 +135,15 @@ def _stop_ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if not word or match.group()[1:2].strip():
         return True
-    return _word_may_end(text, start, match, word, next_word)
-
-
-def _word_may_end(text: str, start: int, match: re.Match[str], word: str, next_word: str) -> bool:
-    """Return whether the stop after ``word`` ends a sentence before ``next_word`` (empty for a number or sign)."""
     lower = word.lower()
-    if match.start() - len(word) <= start and _LIST_NUMBER.match(word):
+    if stop - len(word) <= start and _LIST_NUMBER.match(word):
         return False
-    if lower in _BEFORE_NUMBER and text[match.end()].isdigit():
+    if lower in _BEFORE_NUMBER and text[after].isdigit():
         return False
-    if word.isdecimal() and _ORDINAL.search(text, max(start, match.start() - _LOOK_BACK), match.start()):
+    if word.isdecimal() and _ORDINAL.search(text, max(start, stop - _LOOK_BACK), stop):
         return False
     if lower in _ABBREVIATIONS:
-        return lower in _MAY_END and (next_word in _STARTERS or text[match.end()] in "¿¡")
+        return lower in _MAY_END and (next_word in _STARTERS or text[after] in "¿¡")
     if _INITIALS.match(word):
         return (len(word) > 1 or word == "I") and next_word in _STARTERS
     return True

@@ -18,7 +18,7 @@ from ragassay.generate.gates import SearchGates
 from ragassay.generate.synthesizer import strata_of
 from ragassay.records import Document, Label, Span, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.index import build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from ragassay.retrieval import index as index_module
 from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.index import Index
-from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.index import Index, build_lexical_index
 from ragassay.retrieval.tokens import TokenizedDocuments, tokenize_documents
 
 TEXTS = ["the cat sat", "a dog ran", "cat and dog"]

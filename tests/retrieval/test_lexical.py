@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.retrieval import lexical
+from ragassay.retrieval import index as index_module
 from ragassay.retrieval import tokens as tokens_module
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import top_k
-from ragassay.retrieval.lexical import K1, B, LexicalIndex, build_lexical_index
+from ragassay.retrieval.index import K1, B, LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer, raw_words, tokenize_documents
 
 
@@ -104,7 +104,7 @@ def test_a_few_documents_at_a_time_and_on_disk_the_index_is_the_same_bits(
     tokens, index = built(None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokens_module, "_BLOCK_WORDS", n_words)
-        patch.setattr(lexical, "_BLOCK_TOKENS", n_words)
+        patch.setattr(index_module, "_BLOCK_TOKENS", n_words)
         own_tokens, own_index = built(folder)
     assert list(tokens.vocabulary) == list(own_tokens.vocabulary)
     for name in ("documents", "terms", "starts", "ends"):

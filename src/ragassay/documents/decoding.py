@@ -87,7 +87,8 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
         return _said(own, "as --encoding says")
     if b"\x00" in data:
         return _said(_read_utf_16(data), "a guess")
-    if _is_binary(data):
+    sample = data[:_SAMPLE_BYTES]
+    if len(sample) - len(sample.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(sample):
         raise UnreadableError("it is a binary file, not text")
     if b"\x1b$" not in data and utf_8.fits:
         return _said(utf_8, "")
@@ -128,11 +129,6 @@ def _said(read: _Read, why: str) -> Decoded:
         what = "1 stretch" if read.damaged == 1 else f"{read.damaged:,} stretches"
         parts.append(f"Damaged: {what} of bytes that are not {read.encoding} became U+FFFD.")
     return Decoded(read.text, " ".join(parts))
-
-
-def _is_binary(data: bytes) -> bool:
-    sample = data[:_SAMPLE_BYTES]
-    return len(sample) - len(sample.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(sample)
 
 
 def _read_utf_16(data: bytes) -> _Read:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ragassay.documents.html import read_html
 from ragassay.documents.key_values import pairs_of
@@ -36,19 +36,15 @@ _FEWEST_LABELLED = 2
 """Lines below a label that are keys and values, so that it is no sentence with a colon at its end."""
 
 
-class FrontMatter(NamedTuple):
-    fields: dict[str, str]
-    body: str
-
-
 def read_markdown(source: str) -> ParsedText:
     """Read text and structure of a Markdown file; the scalars of its front matter become metadata.
 
     The title is the front matter's, else the first heading.
     """
-    fields, body = _front_matter(source)
-    title = fields.pop("title", "")
-    parsed = read_html(to_html(body), title)
+    match = _FRONT_MATTER.match(source)
+    found = (_FRONT_FIELD.fullmatch(line.rstrip()) for line in match[1].split("\n")) if match else ()
+    fields = {field[1].strip(): field[2].strip("\"' ") for field in found if field}
+    parsed = read_html(to_html(source[match.end() :] if match else source), fields.pop("title", ""))
     return replace(parsed, metadata={**fields, **parsed.metadata})
 
 
@@ -60,15 +56,6 @@ def to_html(source: str) -> str:
 def looks_like_markdown(text: str) -> bool:
     """Return whether a text of unknown format is Markdown: at least three marks of it."""
     return sum(1 for _, _ in zip(_MARKS.finditer(text), range(3), strict=False)) >= 3
-
-
-def _front_matter(source: str) -> FrontMatter:
-    match = _FRONT_MATTER.match(source)
-    if match is None:
-        return FrontMatter({}, source)
-    found = (_FRONT_FIELD.fullmatch(line.rstrip()) for line in match.group(1).split("\n"))
-    fields = {field.group(1).strip(): field.group(2).strip("\"' ") for field in found if field}
-    return FrontMatter(fields, source[match.end() :])
 
 
 @cache
@@ -87,7 +74,8 @@ def _mark_up(tokens: list[Token]) -> None:
             continue
         _clean_texts(token.children, heading=tokens[index - 1].type == "heading_open")
         if tokens[index - 1].type == "paragraph_open" and any(child.type == "softbreak" for child in token.children):
-            if _is_definition_list(token.children):
+            below = list(_lines(token.children))[1:]
+            if all(line and line[0].type == "text" and _DEFINITION.match(line[0].content) for line in below):
                 _to_definition_list(tokens[index - 1], token, tokens[index + 1])
             else:
                 _keep_pair_lines(token.children)
@@ -134,11 +122,6 @@ def _pieces(line: Sequence[Token]) -> Iterator[Piece]:
             strong -= 1
         else:
             yield Piece(token.content, strong=strong > 0)
-
-
-def _is_definition_list(children: Sequence[Token]) -> bool:
-    lines = list(_lines(children))
-    return all(line and line[0].type == "text" and _DEFINITION.match(line[0].content) for line in lines[1:])
 
 
 def _to_definition_list(opening: Token, inline: Token, closing: Token) -> None:

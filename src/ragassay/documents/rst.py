@@ -77,7 +77,14 @@ def read_rst(source: str) -> ParsedText:
     longest = max(map(len, source.splitlines()), default=0)
     if longest > _LONGEST_LINE:
         raise UnreadableError(f"a line has {longest:,} characters, more than the limit of {_LONGEST_LINE:,}")
-    _register_unknown(source)
+    known_directives: Mapping[str, str] = en.directives  # and whatever else the text names is made known here
+    for name in set(_DIRECTIVE.findall(source)):
+        if name.lower() not in known_directives or name in _DROPPED:
+            directives.register_directive(name, _SphinxDirective)
+    known_roles: Mapping[str, str] = en.roles
+    for name in set(_ROLE.findall(source)):
+        if name.lower() not in known_roles:
+            roles.register_local_role(name, _role)  # type: ignore[arg-type]  # the stubs know only references
     try:
         tree = publish_doctree(_BLANK_LINES.sub("\n\n\n", _UNRESOLVED.sub("", source)), settings_overrides=_SETTINGS)
         for message in list(tree.findall(nodes.system_message)):
@@ -139,18 +146,6 @@ class _SphinxDirective(Directive):
             term += nodes.literal(signature, signature)
         entry = nodes.definition_list_item("", term, nodes.definition("", *children))
         return [nodes.definition_list("", entry)]
-
-
-def _register_unknown(source: str) -> None:
-    """Make docutils understand every directive and role of a text that it does not know yet."""
-    known_directives: Mapping[str, str] = en.directives
-    for name in set(_DIRECTIVE.findall(source)):
-        if name.lower() not in known_directives or name in _DROPPED:
-            directives.register_directive(name, _SphinxDirective)
-    known_roles: Mapping[str, str] = en.roles
-    for name in set(_ROLE.findall(source)):
-        if name.lower() not in known_roles:
-            roles.register_local_role(name, _role)  # type: ignore[arg-type]  # the stubs know only references
 
 
 def _role(

@@ -98,7 +98,7 @@ class Follower:
         found: Counter[str] = Counter()
         homes = set[int]()
         for name, old in self._old.items():
-            row = self._by_id.get(name, self._home_of(old))
+            row = self._home(name)
             new = None if row is None or row in homes else self._new[row]
             homes |= set() if row is None else {row}
             if new is None:
@@ -152,17 +152,14 @@ class Follower:
         before, after = _with_lines_beside(old.text, span), _with_lines_beside(new.text, now)
         return None if telling(before) == telling(after) else (before, after)
 
-    def _home(self, span: Span) -> int | None:
-        old = self._old.get(span.document_id)
-        return None if old is None else self._home_of(old)
-
-    def _home_of(self, old: Document) -> int | None:
-        """Return the row of the document of the same source, or else of the same title."""
-        return self._by_source.get(old.source, self._by_title.get(old.title))
+    def _home(self, name: str) -> int | None:
+        """Return the row of the document of the same id, or else of the same source, or else of the same title."""
+        old = self._old.get(name)
+        alike = None if old is None else self._by_source.get(old.source, self._by_title.get(old.title))
+        return self._by_id.get(name, alike)
 
     def _find(self, span: Span) -> _Found:
-        own = self._by_id.get(span.document_id)
-        home = own if own is not None else self._home(span)
+        home = self._home(span.document_id)
         if home is not None and (places := _places(self._new[home].text, span)):
             standing = [self._standing(home, start, start + len(span.text), span) for start in places]
             return next((each for each in standing if each.state != "changed"), standing[0])
@@ -170,15 +167,13 @@ class Follower:
             for row, document in enumerate(self._new):
                 if places := _places(document.text, span):
                     return self._standing(row, places[0], places[0] + len(span.text), span)
-            near = None if home is None else self._closest(span, home)
-            return _Found("gone", None) if near is None else _Found("changed", near)
+            return self._closest(span, home)
         near_by = [self._all.find(span.text, [home])] if home is not None else []
         if not near_by or near_by[0] is None or near_by[0].share < 1:
             near_by += [self._all.find(span.text), *self._all.everywhere(span.text)[:1]]
         best = max((place for place in near_by if place is not None), key=lambda place: place.share, default=None)
         if best is None:
-            near = None if home is None else self._closest(span, home)
-            return _Found("gone", None) if near is None else _Found("changed", near)
+            return self._closest(span, home)
         found = self._span(best.document, best.start, best.end)
         if telling(found.text) == telling(LINK_TARGET.sub("", span.text)):
             return self._standing(best.document, best.start, best.end, span)
@@ -195,35 +190,34 @@ class Follower:
             is_short = len(_words(span.text)) < _FEWEST_TELLING and not (was == span.text and was.endswith(_STOPS))
             if is_short and _words(was.lower()) != _words(new.text[first:last].lower()):
                 return _Found("changed", self._span(row, first, last))
-        is_home = row == self._by_id.get(span.document_id, self._home(span))
+        is_home = row == self._home(span.document_id)
         is_same = is_home and (found.start, found.text) == (span.start, span.text)
         return _Found("same" if is_same else "moved", found)
 
-    def _closest(self, span: Span, home: int) -> Span | None:
+    def _closest(self, span: Span, home: int | None) -> _Found:
         """Return the sentences of the edited document that share most words with those of a text, if new there.
 
         What stood beside the text before is no successor of it, however like.
         """
+        if home is None:
+            return _Found("gone", None)
         old, text = self._old.get(span.document_id), self._new[home].text
         was = span.text if old is None else old.text[slice(*_whole_sentences(old.text, span.start, span.end))]
         wanted, size = Counter(_words(was)), len(_sentences(was, 0, len(was)))
         parts = _sentences(text, 0, len(text))
-        best, share = None, _LEAST_ALIKE
+        best, share = _Found("gone", None), _LEAST_ALIKE
         for first in range(len(parts) - size + 1):
             start, end = parts[first][0], parts[first + size - 1][1]
             words = Counter(_words(text[start:end]))
             alike = 2 * (wanted & words).total() / max(wanted.total() + words.total(), 1)
             if alike >= share and (old is None or text[start:end] not in old.text):
-                best, share = self._span(home, start, end), alike + 1e-9
+                best, share = _Found("changed", self._span(home, start, end)), alike + 1e-9
         return best
 
     def _span(self, row: int, start: int, end: int) -> Span:
-        text = self._new[row].text
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        return self._new[row].span(start, end)
+        text = self._new[row].text[start:end]
+        start = end - len(text.lstrip())
+        return self._new[row].span(start, start + len(text.strip()))
 
     def _context(self, context: Span, placed: Sequence[Span]) -> Span:
         """Return the context in its new place; where it has changed, what lies between the references."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from ragassay.models.base import Encoder
 from ragassay.records import Difficulty, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import RRF_K, top_k
-from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.index import LexicalIndex
 from ragassay.retrieval.tokens import TokenizedDocuments
 
 FOUND_AMONG = 3
@@ -41,31 +42,24 @@ class Passage(NamedTuple):
     head: str
 
 
+@dataclass(eq=False)
 class SearchGates:
     """What the lexical index of the whole corpus says of a question, and the lines that many documents share."""
 
-    def __init__(
-        self,
-        store: DocumentStore,
-        tokens: TokenizedDocuments,
-        table: ChunkTable,
-        index: LexicalIndex,
-        boilerplate: Boilerplate | None = None,
-    ) -> None:
-        self._store = store
-        self._tokens = tokens
-        self._table = table
-        self._index = index
-        self._boilerplate = boilerplate or Boilerplate()
-        self._vectors: npt.NDArray[np.float32] | None = None
+    store: DocumentStore
+    tokens: TokenizedDocuments
+    table: ChunkTable
+    index: LexicalIndex
+    boilerplate: Boilerplate = field(default_factory=Boilerplate)
+    _vectors: npt.NDArray[np.float32] | None = field(default=None, init=False)
 
     def searched(self, candidates: Sequence[Candidate]) -> list[Searched]:
         """What a search says of each candidate, in their order."""
         found: list[Searched] = []
         ranked = self._ranked([candidate.question for candidate in candidates], max(_ELSEWHERE_AMONG, FOUND_AMONG))
         for candidate, (asked, row) in zip(candidates, ranked, strict=True):
-            home = self._store.ordinal(candidate.context.document_id)
-            is_found = any(int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
+            home = self.store.ordinal(candidate.context.document_id)
+            is_found = any(int(self.table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
             found.append(Searched(self._fault(candidate, asked, row, home), "easy" if is_found else "hard"))
         return found
 
@@ -96,26 +90,26 @@ class SearchGates:
         return found
 
     def _span(self, chunk: int) -> Span:
-        document = self._store[int(self._table.documents[chunk])]
-        return document.span(int(self._table.starts[chunk]), int(self._table.ends[chunk]))
+        document = self.store[int(self.table.documents[chunk])]
+        return document.span(int(self.table.starts[chunk]), int(self.table.ends[chunk]))
 
     def _passage(self, chunk: int) -> Passage:
-        span, title = self._span(chunk), self._store[int(self._table.documents[chunk])].title
+        span, title = self._span(chunk), self.store[int(self.table.documents[chunk])].title
         return Passage(span, "" if span.text.startswith(title) else f"[{title}]\n")
 
     def _by_vectors(self, questions: Sequence[str], encoder: Encoder) -> list[list[int]]:
-        if len(self._table) > _MOST_COMPARED or not questions:
+        if len(self.table) > _MOST_COMPARED or not questions:
             return [[] for _ in questions]
         if self._vectors is None:
-            self._vectors = encoder.encode([self._text(chunk) for chunk in range(len(self._table))])
+            self._vectors = encoder.encode([self._text(chunk) for chunk in range(len(self.table))])
         ranked = top_k(encoder.encode(questions) @ self._vectors.T, _LOOKED_AT)
         return [[chunk for chunk in row.tolist() if chunk >= 0] for row in ranked.chunks]
 
     def _is_in(self, chunk: int, spans: Sequence[Span]) -> bool:
         """Whether at least half of a chunk lies in one of the spans."""
-        start, end = int(self._table.starts[chunk]), int(self._table.ends[chunk])
+        start, end = int(self.table.starts[chunk]), int(self.table.ends[chunk])
         return any(
-            self._store.ordinal(span.document_id) == int(self._table.documents[chunk])
+            self.store.ordinal(span.document_id) == int(self.table.documents[chunk])
             and 2 * (min(end, span.end) - max(start, span.start)) >= end - start
             for span in spans
         )
@@ -123,8 +117,8 @@ class SearchGates:
     def _ranked(self, questions: Sequence[str], most: int) -> Iterator[tuple[np.ndarray, list[int]]]:
         """The terms of each question, and the chunks that hold some of them, best first."""
         for begin in range(0, len(questions), 64):
-            terms = [self._tokens.terms_of(question) for question in questions[begin : begin + 64]]
-            ranked = top_k(self._index.scores(terms), most)
+            terms = [self.tokens.terms_of(question) for question in questions[begin : begin + 64]]
+            ranked = top_k(self.index.scores(terms), most)
             for asked, chunks, scores in zip(terms, ranked.chunks, ranked.scores, strict=True):
                 yield asked, [int(chunk) for chunk, score in zip(chunks, scores, strict=True) if score > 0]
 
@@ -132,10 +126,8 @@ class SearchGates:
         return self._span(chunk).text
 
     def _fault(self, candidate: Candidate, asked: np.ndarray, row: Sequence[int], home: int) -> str | None:
-        holds = self._boilerplate.holds
-        if candidate.references and all(
-            holds(self._store.get(each.document_id), each) for each in candidate.references
-        ):
+        holds = self.boilerplate.holds
+        if candidate.references and all(holds(self.store.get(each.document_id), each) for each in candidate.references):
             return "it asks about a line that many documents share"
         if candidate.label in {"fact_single", None} and self._answered_elsewhere(asked, row, home):
             return "another document may answer it"
@@ -145,6 +137,6 @@ class SearchGates:
         """Whether a chunk of another document holds every term of the question."""
         terms = set(asked.tolist())
         return any(
-            int(self._table.documents[chunk]) != home and all(self._index.holds(term, chunk) for term in terms)
+            int(self.table.documents[chunk]) != home and all(self.index.holds(term, chunk) for term in terms)
             for chunk in row[:_ELSEWHERE_AMONG]
         )

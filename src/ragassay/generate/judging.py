@@ -63,7 +63,10 @@ class Judge:
 
     async def _informed(self, candidates: Sequence[Candidate]) -> Model:
         """The model; with its ratings and keypoints of the candidates at hand where it gives them in one call."""
-        pairs = [_judged_pair(each) for each in candidates]
+        pairs = [
+            JudgedPair(**_pair(each).model_dump(), statements=_statements(each) if each.answer else ())
+            for each in candidates
+        ]
         whole, bare = [each for each in pairs if each.answer], [each for each in pairs if not each.answer]
         return await jointly(self._model, (PAIR_JUDGEMENT, whole), (pair_judgement(WITHOUT_ANSWER), bare))
 
@@ -135,15 +138,6 @@ class Judge:
 
 def _pair(candidate: Candidate) -> Pair:
     return Pair(context=candidate.context.text, question=candidate.question, answer=candidate.answer)
-
-
-def _judged_pair(candidate: Candidate) -> JudgedPair:
-    return JudgedPair(
-        context=candidate.context.text,
-        question=candidate.question,
-        answer=candidate.answer,
-        statements=_statements(candidate) if candidate.answer else (),
-    )
 
 
 def _statements(candidate: Candidate) -> tuple[str, ...]:

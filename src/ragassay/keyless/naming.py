@@ -63,7 +63,15 @@ def _name_of(page: Page) -> tuple[str, bool]:
         if _NAME_KEY.match(entry.name) and not _OF_OTHERS.match(entry.name) and len(entry.text.split()) <= 6:
             sized = sum(other.group == entry.group for other in entries) >= _FEWEST_KEYS
             return (entry.text, True) if sized and re.match(r"[A-Z\d]", entry.text) else ("", False)
-    return _subject(page.document.text[:_OPENING_CHARS])
+    # 'Marrowick Line is a ferry company': what the first sentence says what it is.
+    first = next((line for line in sentences(page.document.text[:_OPENING_CHARS]) if len(line) > 30), "")
+    found = _SUBJECT.match(first)
+    if found is None or found["name"].split()[0] in _NO_SUBJECT:
+        return "", False
+    name = found["name"]
+    if found["article"]:
+        return f"the {name}", True
+    return (name, True) if is_full_name(name) or not is_word(name.lower(), "noun", "adj", "verb") else ("", False)
 
 
 def _titled(title: str, page: Page) -> tuple[str, bool]:
@@ -145,15 +153,3 @@ def _is_name(title: str, prose: str) -> bool:
 def _is_called_short(words: list[str], prose: str) -> bool:
     """Whether prose calls something by the last word of a name: 'Ramanathan', 'Bluefin'."""
     return words[-1] not in SMALL_WORDS and re.search(rf"[\w,] {re.escape(words[-1])}\b", prose) is not None
-
-
-def _subject(opening: str) -> tuple[str, bool]:
-    """'Marrowick Line is a ferry company': what the first sentence says what it is."""
-    first = next((line for line in sentences(opening) if len(line) > 30), "")
-    found = _SUBJECT.match(first)
-    if found is None or found["name"].split()[0] in _NO_SUBJECT:
-        return "", False
-    name = found["name"]
-    if found["article"]:
-        return f"the {name}", True
-    return (name, True) if is_full_name(name) or not is_word(name.lower(), "noun", "adj", "verb") else ("", False)

@@ -61,6 +61,27 @@ class Model(Protocol):
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]: ...
 
 
+class InBatches:
+    """A model that answers one input as a batch of one."""
+
+    async def ask(self: Model, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        return (await self.ask_all(task, [inputs]))[0]
+
+
+class Around(InBatches):
+    """A model that does more about the answers of another, whose name it has."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        return await self._model.ask_all(task, inputs)
+
+
 class Encoder(Protocol):
     """Turns texts into vectors whose dot product is their cosine similarity.
 

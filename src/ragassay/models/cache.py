@@ -11,6 +11,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -186,44 +187,41 @@ def key_of(maker: str, parts: Iterable[str]) -> bytes:
     return digest.digest()
 
 
+@dataclass(eq=False)
 class Remembered(Generic[V]):
-    """Values by the texts that they were computed of: the latest in memory, all of them in a file. Safe for threads."""
+    """Values by the texts that they were computed of: the latest in memory, all of them in a file. Safe for threads.
 
-    def __init__(
-        self,
-        store: KeptValues | None,
-        maker: str,
-        most: int,
-        to_bytes: Callable[[V], bytes],
-        from_bytes: Callable[[bytes], V | None],
-    ) -> None:
-        """store: None keeps nothing between runs. maker: what else a value depends on. from_bytes: may raise."""
-        self._store = store
-        self._maker = maker
-        self._most = most
-        self._to_bytes = to_bytes
-        self._from_bytes = from_bytes
-        self._latest: OrderedDict[Asked, V] = OrderedDict()
+    store: None keeps nothing between runs. maker: what else a value depends on. from_bytes: may raise.
+    """
+
+    store: KeptValues | None
+    maker: str
+    most: int
+    to_bytes: Callable[[V], bytes]
+    from_bytes: Callable[[bytes], V | None]
+    _latest: OrderedDict[Asked, V] = field(default_factory=OrderedDict, init=False)
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()
 
     def values(self, asked: Sequence[Asked], compute: Callable[[list[Asked]], Iterable[V]]) -> list[V]:
         """Return the value of each; ``compute`` gives those that no run has computed, in their order."""
         with self._lock:
             found = {each: self._latest[each] for each in asked if each in self._latest}
-            unknown = {each: key_of(self._maker, each) for each in asked if each not in found}
+            unknown = {each: key_of(self.maker, each) for each in asked if each not in found}
             if unknown:
                 found |= self._computed(unknown, compute)
             for each, value in found.items():
                 self._latest[each] = value
                 self._latest.move_to_end(each)
-            while len(self._latest) > self._most:
+            while len(self._latest) > self.most:
                 self._latest.popitem(last=False)
             return [found[each] for each in asked]
 
     def _computed(
         self, unknown: Mapping[Asked, bytes], compute: Callable[[list[Asked]], Iterable[V]]
     ) -> dict[Asked, V]:
-        stored = {} if self._store is None else self._store.read(list(unknown.values()))
+        stored = {} if self.store is None else self.store.read(list(unknown.values()))
         found = {}
         for each, key in unknown.items():
             value = self._read(stored[key]) if key in stored else None
@@ -231,12 +229,12 @@ class Remembered(Generic[V]):
                 found[each] = value
         missing = [each for each in unknown if each not in found]
         fresh = dict(zip(missing, compute(missing) if missing else (), strict=True))
-        if fresh and self._store is not None:
-            self._store.write({unknown[each]: self._to_bytes(value) for each, value in fresh.items()})
+        if fresh and self.store is not None:
+            self.store.write({unknown[each]: self.to_bytes(value) for each, value in fresh.items()})
         return found | fresh
 
     def _read(self, kept: bytes) -> V | None:
         try:
-            return self._from_bytes(kept)
+            return self.from_bytes(kept)
         except Exception:  # noqa: BLE001 - libraries that read their own bytes have no common error
             return None

@@ -127,7 +127,9 @@ class _GraphWriter:
         hidden = self._embeddings()
         for layer in range(N_LAYERS):
             hidden = self._layer(layer, hidden)
-        self._pool(hidden)
+
+        tokens = self._node("Reshape", [hidden, self._tokens_shape])
+        self._nodes.append(helper.make_node("MatMul", ["weights", tokens], ["sums"]))
         graph = helper.make_graph(
             self._nodes,
             "all-MiniLM-L6-v2",
@@ -332,9 +334,3 @@ class _GraphWriter:
         row_scale = self._node("Unsqueeze", [scale, self._last_axis()])
         one = self._constant("unit", np.float32(1))
         return _Quantised(levels, zero, one, row_scale, np.ones((1, 1), np.float32))
-
-    def _pool(self, hidden: str) -> None:
-        from onnx import helper
-
-        tokens = self._node("Reshape", [hidden, self._tokens_shape])
-        self._nodes.append(helper.make_node("MatMul", ["weights", tokens], ["sums"]))

@@ -35,6 +35,7 @@ from ragassay.models.llm.server_replies import (
 )
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.models.llm.transport import Received
+from ragassay.parts import together
 
 T = TypeVar("T")
 
@@ -120,13 +121,7 @@ class EndpointEncoder:
                 if progress is not None:
                     progress(end - start)
 
-        workers = [asyncio.create_task(work()) for _ in range(IN_FLIGHT)]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await together(work, IN_FLIGHT)
         return np.concatenate([each for each in found if each is not None])
 
     async def _encode(self, texts: list[str]) -> Vectors:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, get_args, get_origin
 
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import InBatches, Model, Reply
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.tasks.base import In, Out, Task, TaskData
@@ -78,7 +78,7 @@ def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
     return CallEstimate(name, name, name, calls, prompts, sum(row.completion_tokens for row in rows), cost)
 
 
-class EstimatingModel:
+class EstimatingModel(InBatches):
     """Counts what the model of an endpoint would be asked, repeated tries aside, and lets ``inner`` answer."""
 
     def __init__(
@@ -88,9 +88,6 @@ class EstimatingModel:
         self._inner = inner
         self._estimates = estimates
         self._overrides = overrides
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         replies = await self._inner.ask_all(task, inputs)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import InBatches, Model, Reply
 from ragassay.tasks.base import In, Out, Task, TaskData
 from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
@@ -15,7 +15,7 @@ Known = Mapping[tuple[str, TaskData], Reply[Any]]
 _NOTHING: Known = {}
 
 
-class JointModel:
+class JointModel(InBatches):
     """A model that is asked what belongs together in one call: see ``jointly``. known: not asked again."""
 
     def __init__(self, model: Model, overrides: PromptOverrides = NO_OVERRIDES, known: Known = _NOTHING) -> None:
@@ -30,9 +30,6 @@ class JointModel:
     def knows(self, task: Task[In, Out], inputs: In) -> bool:
         """Return whether the reply is at hand."""
         return (task.name, inputs) in self.known
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Return the replies at hand, and for the rest those of the model inside."""

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
 
 from ragassay.models.base import Effort, Reply
@@ -26,6 +25,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.sender import Sender, Sent
 from ragassay.models.llm.server_replies import Answer, NoAnswer
 from ragassay.models.reading_replies import read_reply
+from ragassay.parts import together
 from ragassay.tasks.base import In, Material, Out, Task
 from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text
 
@@ -140,13 +140,7 @@ class OpenAICompatible:
             alike.setdefault(next(iter(task.material(each)), None), []).append(place)
         places = chain.from_iterable(alike.values())
         n_workers = min(len(inputs), WAITING_PER_SLOT * self._limits.max_in_flight)
-        workers = [asyncio.create_task(self._work(task, inputs, places, replies)) for _ in range(n_workers)]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await together(lambda: self._work(task, inputs, places, replies), n_workers)
         return [reply for reply in replies if reply is not None]
 
     async def close(self) -> None:
@@ -155,9 +149,7 @@ class OpenAICompatible:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     def __repr__(self) -> str:

@@ -113,7 +113,13 @@ class AskedModel:
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         try:
-            return self._read(task, await _given(self._target.ask(task, inputs)))
+            said = await _given(self._target.ask(task, inputs))
+            value = said.value if isinstance(said, Reply) else said
+            if isinstance(value, task.output_type):
+                return said if isinstance(said, Reply) else Reply(value)
+            if value is None and isinstance(said, Reply):
+                return said
+            return Reply(None, f"{self.name} gave {type(value).__name__} for the task {task.name}")
         except RagassayError:
             raise
         except SystemExit as error:
@@ -132,14 +138,6 @@ class AskedModel:
 
     async def close(self) -> None:
         """Return the object is its owner's."""
-
-    def _read(self, task: Task[In, Out], said: Any) -> Reply[Out]:
-        value = said.value if isinstance(said, Reply) else said
-        if isinstance(value, task.output_type):
-            return said if isinstance(said, Reply) else Reply(value)
-        if value is None and isinstance(said, Reply):
-            return said
-        return Reply(None, f"{self.name} gave {type(value).__name__} for the task {task.name}")
 
 
 async def _given(value: Any) -> Any:

@@ -171,7 +171,9 @@ def _fit(value: Value, reply_type: type[Data]) -> Data:
     try:
         return reply_type.model_validate(_renamed(value, reply_type))
     except ValidationError as error:
-        raise _Misfit(_first_problem(error)) from None
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place, message = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+        raise _Misfit(f"{place}: {message}" if place else message) from None
 
 
 def _unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
@@ -218,13 +220,6 @@ def _listed(names: Iterable[str]) -> str:
     """Return names as a message has them, the first few of many."""
     shown = [repr(name if len(name) <= 40 else f"{name[:40]}...") for name in names]
     return ", ".join([*shown[:6], "..."] if len(shown) > 6 else shown) or "none"
-
-
-def _first_problem(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message
 
 
 def _renamed(value: Value, wanted: Any) -> Any:

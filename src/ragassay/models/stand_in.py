@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Around, Model, Reply
 from ragassay.models.joint import part_by_part
 from ragassay.records import Label
 from ragassay.tasks.answer_judgement import JudgedClaim, JudgedClaims, JudgementRequest
@@ -104,11 +104,11 @@ _ELEMENTS = 25
 _BETWEEN_FACTS = {"zh": "此处另有一句说明。", "en": "Another sentence leads from one fact to the next."}
 
 
-class StandIn:
+class StandIn(Around):
     """The model inside, but for what is written, labelled and rated."""
 
     def __init__(self, inner: Model) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._labels: dict[str, Label] = {}
         self._said: Mapping[str, Callable[[Any], Any]] = {
             SCHEMA_ELEMENTS.name: _elements,
@@ -141,19 +141,12 @@ class StandIn:
             **{task.name: lambda asked: Rating(rating=5, reason="as it should be") for task in CRITIQUES.values()},
         }
 
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
-
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         if isinstance(task, JointTask):
             joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
             return joined
         said = self._said.get(task.name)
-        return await self._inner.ask_all(task, inputs) if said is None else [Reply(said(each)) for each in inputs]
+        return await super().ask_all(task, inputs) if said is None else [Reply(said(each)) for each in inputs]
 
     def _drafts(self, asked: DraftRequest) -> Drafts:
         labels = [label for label, count in asked.wanted for _ in range(count)]

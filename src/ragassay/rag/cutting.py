@@ -19,8 +19,7 @@ from ragassay.models.vector_cache import SpanEncoder
 from ragassay.records import Document
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
 from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
-from ragassay.retrieval.index import Index
-from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
+from ragassay.retrieval.index import Index, LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import RawWords, TokenizedDocuments, Tokenizer, raw_words
 from ragassay.text import count_words
 from ragassay.workers import Lost, Workers

@@ -11,9 +11,9 @@ from ragassay.evaluation.clusters import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import DECIDING, FUSIONS, Setting, preference
-from ragassay.report.summary import RunSummary
+from ragassay.report.summary import BestStrategy, RunSummary
 from ragassay.report.wording import FUSION_WORDS, estimate_words, label_order, metric_order, refusals_words
-from ragassay.sweep.best import Ties, is_alike_but_mix
+from ragassay.sweep.best import BestSetting, Ties, is_alike_but_mix
 from ragassay.sweep.outcome import WeightTable
 from ragassay.sweep.results import Swept
 from ragassay.sweep.values import ALL, PRICE, TOKENS_IN, By, Cell
@@ -193,6 +193,11 @@ class Compared:
         return max(scored or points, key=lambda each: sign * round(each.value or 0.0, 12), default=None)
 
 
+def _winner(best: BestStrategy | BestSetting, estimate: Estimate, generation: Mapping[str, Estimate]) -> Winner:
+    same = {name: getattr(best, name) for name in ("label", "setting", "dense", "lexical", "ties")}
+    return Winner(estimate=estimate, generation=generation, **same)
+
+
 def compared_in_run(summary: RunSummary) -> Compared:
     """Return the settings of a run, which recall@5 decides on."""
     cells = [
@@ -207,15 +212,7 @@ def compared_in_run(summary: RunSummary) -> Compared:
     return Compared(
         deciding=DECIDING,
         winners=tuple(
-            Winner(
-                label=each.label,
-                setting=each.setting,
-                estimate=each.recall_at_5,
-                dense=each.dense,
-                lexical=each.lexical,
-                ties=each.ties,
-                generation=each.generation,
-            )
+            _winner(each, each.recall_at_5, each.generation)
             for each in sorted(summary.best, key=lambda each: order.index(each.label))
         ),
         cells=(*cells, *spent),
@@ -232,17 +229,7 @@ def compared_in_sweep(swept: Swept) -> Compared:
     refused = found.unanswerable
     return Compared(
         deciding=swept.deciding,
-        winners=tuple(
-            Winner(
-                label=each.label,
-                setting=each.setting,
-                estimate=each.estimate,
-                dense=each.dense,
-                lexical=each.lexical,
-                ties=each.ties,
-            )
-            for each in found.best
-        ),
+        winners=tuple(_winner(each, each.estimate, {}) for each in found.best),
         cells=found.cells,
         settings=tuple(dict.fromkeys([*(p.setting for p in found.points), *(b.setting for b in found.best)])),
         tokens={each.setting: each.tokens for each in found.points},

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from operator import sub
 from typing import Any, Protocol
 
 from ragassay.errors import CONTINUE
@@ -86,12 +87,8 @@ class JudgingCost:
         return cls(
             asked=sum(model.calls for model in counted),
             unanswered=sum(model.unanswered for model in counted),
-            calls=after.calls - before.calls,
-            prompt_tokens=after.prompt_tokens - before.prompt_tokens,
-            completion_tokens=after.completion_tokens - before.completion_tokens,
-            cost_usd=after.cost_usd - before.cost_usd,
-            unpriced=after.unpriced - before.unpriced,
             wall_s=time.perf_counter() - begun,
+            **Spent(*map(sub, after, before))._asdict(),
         )
 
     @property

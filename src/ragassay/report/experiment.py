@@ -166,16 +166,10 @@ def _order(order: OrderAgreement) -> Iterator[Block]:
     title = "Pairs that swap, or are firm on one benchmark alone; second less first"
     columns = ["pair", Column("synthetic", "signed"), Column("p", "p"), Column("human", "signed"), Column("p", "p"),
                "order", "firm"]  # fmt: skip
-    yield Table(title, columns, [_pair(each) for each in _noteworthy(order)], most=_MOST_PAIRS, rest="pairs.csv")
-
-
-def _noteworthy(order: OrderAgreement) -> list[PairOrder]:
-    """Pairs on which a reader of the synthetic benchmark alone would be wrong, or surer than with people, or less.
-
-    Those whose difference is firm somewhere first.
-    """
-    found = [pair for pair in order.pairs if pair.order == "swapped" or pair.firmness.endswith("only")]
-    return sorted(found, key=lambda pair: pair.firmness == "neither")
+    # on which a reader of the synthetic benchmark alone would be wrong, or surer than with people, or less
+    odd = [pair for pair in order.pairs if pair.order == "swapped" or pair.firmness.endswith("only")]
+    odd.sort(key=lambda pair: pair.firmness == "neither")
+    yield Table(title, columns, list(map(_pair, odd)), most=_MOST_PAIRS, rest="pairs.csv")
 
 
 def _pair(pair: PairOrder) -> Sequence[Value]:

@@ -66,11 +66,14 @@ def blocks_of_run(
     summary: RunSummary, examples: Sequence[Example] = (), items: Items | None = None, report: Path | None = None
 ) -> Iterator[Block]:
     """Yield all figures of a run. examples, items: of it, for its page; report: where that is, for the terminal."""
-    compared = compared_in_run(summary)
-    made, asked = sum(summary.composition.delivered.values()), sum(summary.composition.requested.values())
+    compared, of = compared_in_run(summary), summary.composition
+    made, asked = sum(of.delivered.values()), sum(of.requested.values())
     said = list(lead_words(compared))
-    yield Headline(_title(summary, compared, made))
-    yield Text([_made_words(made, asked), *said], on="terminal")
+    spread = spread_words(of.documents_used, summary.corpus.documents, of.most_per_document)
+    yield Headline(f"{count(made, 'question')} {spread}{best_words(compared)}")
+    some = f"{count(made)} of the {count(asked, 'question')} asked for were made."
+    whole = f"All {count(asked)} questions that were asked for were made."
+    yield Text([some if made < asked else whole, *said], on="terminal")
     yield from stopped_block(summary.stopped_by)
     if not summary.stopped_by:
         yield Text(unanswered_words(summary.stages), "warning")
@@ -85,7 +88,11 @@ def blocks_of_run(
     yield from _by_label(summary)
     yield from blocks_of_best(compared)
     yield from _answers(summary, compared, made)
-    yield from _losses(summary, examples)
+    yield Section("How the set was made", is_folded=True)
+    yield replace(matrix_table(of.matrix), on="page")
+    yield replace(losses_table(of.dropped, ""), on="page")
+    yield from blocks_of_drafting(summary.drafting)
+    yield from critique_tables(examples)
     yield from blocks_of_parameters(compared)
     yield from blocks_of_results(compared, "summary.json")
     if items is not None:
@@ -115,21 +122,10 @@ def render_report(
     return render_page("report", blocks, version=summary.version, settings=settings, versions=versions)
 
 
-def _title(summary: RunSummary, compared: Compared, made: int) -> str:
-    of = summary.composition
-    spread = spread_words(of.documents_used, summary.corpus.documents, of.most_per_document)
-    return f"{count(made, 'question')} {spread}{best_words(compared)}"
-
-
 def few_chunks(summary: RunSummary, compared: Compared) -> str:
     """Say that the deciding metric looks at a large part of the best setting's chunks; empty where it does not."""
     known = summary.corpus.chunks.get(compared.top.setting.chunk_size) if compared.top else None
     return few_chunks_words(compared.deciding, known) if known else ""
-
-
-def _made_words(made: int, asked: int) -> str:
-    some = f"{count(made)} of the {count(asked, 'question')} asked for were made."
-    return some if made < asked else f"All {count(asked)} questions that were asked for were made."
 
 
 def _tiles(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[Tile]:
@@ -170,15 +166,6 @@ def _by_label(summary: RunSummary) -> Iterator[Block]:
     more = f"{count(number - len(idle))} more are not listed." if number > len(idle) else ""
     yield Table("Documents that gave no question", ["document", "reason"], idle, more, folded=True, on="page")
     yield Text(difficulty_words(made.difficulty) or ())
-
-
-def _losses(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
-    """Yield how the set was made."""
-    yield Section("How the set was made", is_folded=True)
-    yield replace(matrix_table(summary.composition.matrix), on="page")
-    yield replace(losses_table(summary.composition.dropped, ""), on="page")
-    yield from blocks_of_drafting(summary.drafting)
-    yield from critique_tables(examples)
 
 
 def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Block]:

@@ -72,17 +72,13 @@ def blocks_of_sweep(swept: Swept, *, items: Items | None = None) -> Iterator[Blo
     if items is not None:
         yield Section("Single items", is_folded=True)
         yield items
-    yield from _work_done(swept)
-    yield from blocks_of_reading(compared.metrics, labels=compared.by == "label")
-
-
-def _work_done(swept: Swept) -> Iterator[Block]:
     yield Section("What was shared", is_folded=True)
-    yield Table("Planned work", [*_work(swept.planned).columns[:3]], [row[:3] for row in _work(swept.planned).rows],
-                on="page")  # fmt: skip
+    work = _work(swept.planned)
+    yield Table("Planned work", work.columns[:3], [row[:3] for row in work.rows], on="page")
     yield Text(unanswered_lines(swept), "warning")
     reasons = list(swept.reasons.items())[:_SHOWN]
     yield Text([f"No value, {count(n, 'time')}: {reason}" for reason, n in reasons])
+    yield from blocks_of_reading(compared.metrics, labels=compared.by == "label")
 
 
 def unanswered_lines(swept: Swept) -> list[str]:

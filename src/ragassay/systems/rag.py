@@ -15,7 +15,7 @@ from ragassay.records import Example, RankedChunk, Span
 from ragassay.retrieval.rerank import JUDGE, Candidates, Reranker
 from ragassay.systems.base import Question, Take
 from ragassay.systems.options import IN_MEMORY, GroundTruthOptions, NoRetrievalOptions, RagOptions
-from ragassay.systems.rag_index import Searcher, chunk_id
+from ragassay.systems.rag_index import Searcher, ranked
 from ragassay.systems.steps import Guardrail, OpenQuestion, decide, generate, imagine, restate
 
 BATCH = 256
@@ -179,7 +179,7 @@ class GroundTruth(BuiltInSystem):
         """Give each question its own texts."""
         for each in questions:
             spans = dict.fromkeys(span for span in self._spans(self._examples[each.id]) if span.text)
-            _give(each, [_ranked(span, rank) for rank, span in enumerate(spans, start=1)])
+            _give(each, [ranked(span, 1 / rank) for rank, span in enumerate(spans, start=1)])
             if not spans:
                 each.fail(NO_GROUND_TRUTH, "the example names no text that it rests on")
         await restate(self._generator.model, questions)
@@ -201,17 +201,6 @@ def _still(questions: Sequence[OpenQuestion]) -> list[OpenQuestion]:
 
 def _give(question: OpenQuestion, chunks: Sequence[RankedChunk]) -> None:
     question.chunks, question.texts = tuple(chunks), tuple(chunk.text or "" for chunk in chunks)
-
-
-def _ranked(span: Span, rank: int) -> RankedChunk:
-    return RankedChunk(
-        chunk_id=chunk_id(span.document_id, span.start, span.end),
-        document_id=span.document_id,
-        start=span.start,
-        end=span.end,
-        score=1 / rank,
-        text=span.text,
-    )
 
 
 def check_rag(options: RagOptions, generator: Generator) -> None:

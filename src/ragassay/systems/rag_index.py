@@ -21,7 +21,7 @@ from ragassay.errors import UsageError
 from ragassay.models.vector_cache import SpanEncoder
 from ragassay.rag.cutting import Cut, Cutter, Studied, build_indexes, given, studied
 from ragassay.rag.setting import Setting
-from ragassay.records import Document, RankedChunk, content_id
+from ragassay.records import Document, RankedChunk, Span, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import batches_of, chunk_vectors
 from ragassay.retrieval.hybrid import hybrid_scores, top_k
@@ -54,14 +54,7 @@ class CutDocuments(NamedTuple):
         table = self.table
         document = self.store[int(table.documents[row])]
         start, end = int(table.starts[row]), int(table.ends[row])
-        return RankedChunk(
-            chunk_id=self.ids.get((document.id, start, end)) or chunk_id(document.id, start, end),
-            document_id=document.id,
-            start=start,
-            end=end,
-            score=round(score, 6),
-            text=document.text[start:end],
-        )
+        return ranked(document.span(start, end), round(score, 6), self.ids.get((document.id, start, end)))
 
     def behind_prefix(self, chunk: RankedChunk) -> str:
         """Return the text of a chunk as it is indexed."""
@@ -71,6 +64,13 @@ class CutDocuments(NamedTuple):
 def chunk_id(document_id: str, start: int, end: int) -> str:
     """Return the id of a chunk, by its place."""
     return content_id("chunk", document_id, str(start), str(end))
+
+
+def ranked(span: Span, score: float, own_id: str | None = None) -> RankedChunk:
+    """Return a stretch as predictions have it. own_id: where it is not named after its place."""
+    name, start, end = span.document_id, span.start, span.end
+    own_id = own_id or chunk_id(name, start, end)
+    return RankedChunk(chunk_id=own_id, document_id=name, start=start, end=end, score=score, text=span.text)
 
 
 def cut_documents(

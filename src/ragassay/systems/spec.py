@@ -9,7 +9,6 @@ no_retrieval                          ground_truth_context
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -50,10 +49,6 @@ class SystemSpec:
         """Return what run folders keep, and what makes two systems the same: no value of the environment is in it."""
         said = self.options.model_dump(mode="json", exclude_defaults=True)
         return {"kind": self.kind} | {name: kept(name, value) for name, value in said.items() if name not in _NOT_ASKED}
-
-    def fingerprint(self) -> str:
-        """Return a hash that is equal for systems that are set up the same."""
-        return hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode()).hexdigest()[:16]
 
     def file(self, name: str) -> Path:
         """Return the path of a file that an option names: beside the spec file, where there is one."""

@@ -142,15 +142,12 @@ class VerifierBase:
 
     def tensors(self) -> dict[str, Array]:
         """Return the adapter as its file has it, in fp16."""
-        head = self._head()
+        head = self.model.get_base_model().score.modules_to_save["default"]
         values = {"head.weight": head.weight, "head.bias": head.bias}
         for name, module in self._adapted().items():
             values[f"{name}.a"] = module.lora_A["default"].weight
             values[f"{name}.b"] = module.lora_B["default"].weight
         return {name: value.detach().half().cpu().numpy() for name, value in values.items()}
-
-    def _head(self) -> Any:
-        return self.model.get_base_model().score.modules_to_save["default"]
 
     def _adapted(self) -> dict[str, Any]:
         layers = self.model.get_base_model().model.layers

@@ -100,12 +100,15 @@ def report(run: str, request: Request, index: Index) -> Response:
     """Return the report that a command wrote, or one of the examples of a command that writes none; in a frame."""
     if not index.entry(run).has_report:
         raise NotThereError(f"the run {run!r} has no report")
-    return _frame(request, read_page("report.html"))
+    source = html.escape(f"{request.url.path}{FRAMED}?{request.url.query}")
+    return _apart(read_page("report.html").replace("FRAMED", source).encode(), _FRAME_POLICY)
 
 
 @router.get(f"/report{FRAMED}")
 def framed_report(run: str, request: Request, index: Index) -> Response:
-    return _without_frame(request) or _framed(index.report(run))
+    if request.headers.get("sec-fetch-dest", "iframe") != "iframe":  # a foreign page, asked for as a page of its own
+        return RedirectResponse(f"{request.url.path.removesuffix(FRAMED)}?{request.url.query}", 303)
+    return _framed(index.report(run))
 
 
 @router.get("/api/runs")
@@ -158,12 +161,6 @@ def _refused(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": visible(str(error))}, 404 if isinstance(error, NotThereError) else 409)
 
 
-def _frame(request: Request, page: str) -> Response:
-    """Return the page around a foreign one, of which ``page`` is the template."""
-    source = html.escape(f"{request.url.path}{FRAMED}?{request.url.query}")
-    return _apart(page.replace("FRAMED", source).encode(), _FRAME_POLICY)
-
-
 def _framed(page: bytes) -> Response:
     """Return a foreign page, for the frame.
 
@@ -172,13 +169,6 @@ def _framed(page: bytes) -> Response:
     """
     # Without the marks of UTF-16, which count more than the header: there "<meta" would be other bytes.
     return _apart(_LEADING_ELSEWHERE.sub(b"<!", page.lstrip(_MARKS)), _POLICY.format(scripts=script_sources()))
-
-
-def _without_frame(request: Request) -> Response | None:
-    """Return the way to the frame, where a foreign page is asked for as a page of its own."""
-    if request.headers.get("sec-fetch-dest", "iframe") == "iframe":
-        return None
-    return RedirectResponse(f"{request.url.path.removesuffix(FRAMED)}?{request.url.query}", 303)
 
 
 def _apart(page: bytes, policy: str) -> Response:

@@ -135,7 +135,10 @@ def _value(element: Element, values: Mapping[str, Value], random: Random) -> Val
             chosen = random.sample(options, random.randint(min(element.count[0], most), most))
             return tuple(_filled(each, values) for each in chosen)
         case "date":
-            return _date(element, values, random)
+            if () in (values.get(element.after), values.get(element.within_year)):
+                return ()
+            found = _day(element, values, random)
+            return found if element.precision == "day" else found.replace(day=1)
         case "number":
             return _number(element, values, random)
         case _:
@@ -145,13 +148,6 @@ def _value(element: Element, values: Mapping[str, Value], random: Random) -> Val
 
 def _filled(text: str, values: Mapping[str, Value]) -> str:
     return fill(text, {name: str(values[name]) for name in placeholders(text)})
-
-
-def _date(element: Element, values: Mapping[str, Value], random: Random) -> Value:
-    if () in (values.get(element.after), values.get(element.within_year)):
-        return ()
-    found = _day(element, values, random)
-    return found if element.precision == "day" else found.replace(day=1)
 
 
 def _day(element: Element, values: Mapping[str, Value], random: Random) -> date:

@@ -120,7 +120,8 @@ def make_examples(
             if len(made) == wanted:
                 break
             question, wording = framing.wording(drafted)
-            answered = _answered(schema, written, drafted, question)
+            references = tuple(span for at in drafted.documents for span in _references(drafted.facts, at, written[at]))
+            answered = Answered(drafted, question, schema.space.join(drafted.keypoints), references, drafted.keypoints)
             reason = "asked already" if _plain(question) in asked else unsupported(answered, written)
             if reason:
                 dropped.append((kind, reason))
@@ -145,11 +146,6 @@ def spread(found: list[Drafted], random: Random) -> list[Drafted]:
         by_pattern[each.pattern] += 1
         by_document.update(each.documents)
     return [found[at] for at in sorted(range(len(found)), key=ranks.__getitem__)]
-
-
-def _answered(schema: Schema, written: Sequence[Written], drafted: Drafted, question: str) -> Answered:
-    references = tuple(span for at in drafted.documents for span in _references(drafted.facts, at, written[at]))
-    return Answered(drafted, question, schema.space.join(drafted.keypoints), references, drafted.keypoints)
 
 
 def example_of(schema: Schema, written: Sequence[Written], answered: Answered, model: str) -> Example:

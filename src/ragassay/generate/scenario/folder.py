@@ -19,7 +19,7 @@ from ragassay.generate.scenario.generate import Scenario, ScenarioOptions
 from ragassay.generate.scenario.questions import TWO_DOCUMENTS
 from ragassay.generate.scenario.schema import Schema
 from ragassay.generate.scenario.writer import Written, says
-from ragassay.records import QUESTION_TYPES, Document, Example, Span, read_jsonl, write_jsonl
+from ragassay.records import QUESTION_TYPES, Document, Example, read_jsonl, write_jsonl
 
 DOCUMENTS, EXAMPLES, CONFIGURATIONS = "documents.jsonl", "examples.jsonl", "configurations.jsonl"
 SCHEMA, ABOUT = "schema.toml", "scenario.json"
@@ -177,7 +177,8 @@ def _values(found: Inspection, document: Document | None, configuration: Configu
 
 def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: Mapping[str, Document]) -> None:
     for span in (example.context, *example.references):
-        holds = _holds(span, by_id)
+        document = by_id.get(span.document_id)
+        holds = document is not None and bool(span.text) and document.text[span.start : span.end] == span.text
         if span is not example.context:
             counts.references += 1
             counts.references_at_offset += holds
@@ -193,11 +194,6 @@ def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: 
         found.faults.append(f"example {example.id}: a question of the type {kind} cites {len(cited)} documents")
     if bool(example.answer) != bool(example.keypoints) or bool(example.answer) == (kind == "unanswerable"):
         found.faults.append(f"example {example.id}: answer, keypoints and the type {kind} do not go together")
-
-
-def _holds(span: Span, by_id: Mapping[str, Document]) -> bool:
-    document = by_id.get(span.document_id)
-    return document is not None and bool(span.text) and document.text[span.start : span.end] == span.text
 
 
 def _keypoints(

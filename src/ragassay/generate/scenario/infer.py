@@ -108,7 +108,7 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
         if count_words(seed.text) < _LEAST_WORDS:
             raise InputError(f"{seed.source} has fewer than {_LEAST_WORDS} words, too few to infer a schema from")
     calls = _calls(seeds)
-    language = _language(seeds)
+    language = "zh" if sum(seed.language == "zh" for seed in seeds) * 2 > len(seeds) else "en"
     inputs = [
         SeedDocuments(
             seeds=tuple(SeedDocument(title=seeds[at].title, text=seeds[at].text) for at in places), language=language
@@ -155,10 +155,6 @@ def _calls(seeds: Sequence[Document]) -> list[list[int]]:
         parts[-1].append(place)
         taken += len(seed.text)
     return parts
-
-
-def _language(seeds: Sequence[Document]) -> str:
-    return "zh" if sum(seed.language == "zh" for seed in seeds) * 2 > len(seeds) else "en"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,6 @@ _MOST_DAYS = 100_000
 _NAMED = ("name", "person", "organisation", "place")
 
 
-def first_fault(schema: Schema) -> str | None:
-    """The first fault of a schema, as a sentence that begins with its place; None where there is none."""
-    return next(chain(_records_faults(schema), _flat_faults(schema)), None)
-
-
 def _records_faults(schema: Schema) -> Iterator[str]:
     """Of lists of records, before they are made flat; what is wrong in a record is said of each of its places."""
     for name, element in schema.fields.items():
@@ -255,7 +250,7 @@ def parse_schema(text: str, where: str) -> Schema:
         place = ".".join(str(part + 1) if isinstance(part, int) else part for part in first["loc"])
         said = _SAID.get(first["type"], first["msg"])
         raise InputError(f"{where}: {place}: {said[0].lower()}{said[1:]}") from None
-    fault = first_fault(schema)
+    fault = next(chain(_records_faults(schema), _flat_faults(schema)), None)
     if fault:
         raise InputError(f"{where}: {fault}")
     return schema

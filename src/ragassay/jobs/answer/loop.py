@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 
 from ragassay import tracing
 from ragassay.errors import RagassayError
 from ragassay.models.llm.masking import NO_MASK, Mask
 from ragassay.models.user_code import said_of
-from ragassay.parts import in_batches
+from ragassay.parts import in_batches, together
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, System, Take, UnusableSystemError, failed
 
@@ -41,13 +40,7 @@ async def ask_system(
         if batch is None:
             break
         await asking.batch(batch)
-    workers = [asyncio.create_task(_work(asking, batches, is_over)) for _ in range(at_once or system.most_at_once)]
-    try:
-        await asyncio.gather(*workers)
-    finally:
-        for worker in workers:
-            worker.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+    await together(lambda: _work(asking, batches, is_over), at_once or system.most_at_once)
     asking.end()
 
 

@@ -82,7 +82,12 @@ def read_questions(options: EvaluateOptions, folder: PredictFolder, stack: ExitS
             data.own = place_chunks(chunks, store)
         check_questions(folder.path, examples, folder)
         if options.is_built_in:
-            _check_documents(folder, new)
+            before = folder.path / DOCUMENTS_FILE
+            if folder.loaded and before.exists() and not filecmp.cmp(before, new, shallow=False):
+                raise RunFolderError(
+                    f"--out: {folder.path} holds answers from other documents; name another folder, or start over "
+                    "with --overwrite"
+                )
         folder.begin()
         store.path = folder.path / DOCUMENTS_FILE
         new.replace(store.path)
@@ -187,16 +192,6 @@ def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> I
         data.read_notes.append(SkippedSource(source=options.data.name, reason=f"columns that are not used: {unread}"))
     if partly := notes.counts[PARTLY]:
         data.read_notes.append(SkippedSource(source=options.data.name, reason=f"{PARTLY}: {partly:,}"))
-
-
-def _check_documents(folder: PredictFolder, new: Path) -> None:
-    """Raises RunFolderError where answers were made from other documents."""
-    before = folder.path / DOCUMENTS_FILE
-    if folder.loaded and before.exists() and not filecmp.cmp(before, new, shallow=False):
-        raise RunFolderError(
-            f"--out: {folder.path} holds answers from other documents; name another folder, or start over "
-            "with --overwrite"
-        )
 
 
 def judgements(options: EvaluateOptions) -> Grades | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Around, Model, Reply
 from ragassay.models.llm.sender import OVER_BUDGET
 from ragassay.report.scores import JudgeEffort
 from ragassay.report.synthesis import TaskEffort
@@ -78,25 +78,18 @@ class EffortTally:
         )
 
 
-class _WatchedModel:
+class _WatchedModel(Around):
     """A model whose replies are counted."""
 
     def __init__(self, model: Model, role: str, tally: EffortTally) -> None:
-        self._model = model
+        super().__init__(model)
         self._role = role
         self._tally = tally
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         if not inputs:
             return []
         self._tally.begin(self._role, task.name, len(inputs))
-        replies = await self._model.ask_all(task, inputs)
+        replies = await super().ask_all(task, inputs)
         self._tally.add(self._role, task.name, replies)
         return replies

@@ -50,18 +50,14 @@ def _in_new_loop(loop: asyncio.AbstractEventLoop, task: asyncio.Task[T]) -> T:
         loop.set_exception_handler(lambda loop, context: None)  # the one error is enough, not those of all it stopped
         raise
     finally:
-        _end_tasks(loop)
-        loop.close()
-
-
-def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
-    """Ends what is open in a loop in order, in every task, even where Ctrl-C comes again meanwhile."""
-    rounds = 0
-    while rounds < MOST_ROUNDS and (open_tasks := asyncio.all_tasks(loop)):
-        for each in open_tasks:
-            each.cancel()
+        # Ends what is open in a loop in order, in every task, even where Ctrl-C comes again meanwhile.
+        rounds = 0
+        while rounds < MOST_ROUNDS and (open_tasks := asyncio.all_tasks(loop)):
+            for each in open_tasks:
+                each.cancel()
+            with suppress(KeyboardInterrupt):
+                loop.run_until_complete(asyncio.wait(open_tasks, timeout=ROUND_S))
+                rounds += 1
         with suppress(KeyboardInterrupt):
-            loop.run_until_complete(asyncio.wait(open_tasks, timeout=ROUND_S))
-            rounds += 1
-    with suppress(KeyboardInterrupt):
-        loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()

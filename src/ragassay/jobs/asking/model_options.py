@@ -237,7 +237,10 @@ class ModelOptions:
                     f"{self.option_of(role)} {LEXICAL}: only judges answers, in `ragassay evaluate` and "
                     "`ragassay judge check`; name another model"
                 )
-        self._check_panel()
+        judges = [self.name_of("judge"), *self.more_judges]
+        twice = next((name for place, name in enumerate(judges) if name in judges[:place]), None)
+        if twice is not None:
+            raise UsageError(f"--judge: {twice} is named twice; name each judge once")
         if self.uses_servers:
             return
         for option, value in (
@@ -248,12 +251,6 @@ class ModelOptions:
         ):
             if value is not None:
                 raise UsageError(f"{option}: needs a model on a server; name one with --model")
-
-    def _check_panel(self) -> None:
-        judges = [self.name_of("judge"), *self.more_judges]
-        twice = next((name for place, name in enumerate(judges) if name in judges[:place]), None)
-        if twice is not None:
-            raise UsageError(f"--judge: {twice} is named twice; name each judge once")
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ragassay.errors import UsageError
 from ragassay.jobs.asking.dry_run import CountingEncoder, estimates_now
 from ragassay.jobs.asking.effort import EffortTally
 from ragassay.jobs.asking.model_options import ROLES, ModelOptions, Role
 from ragassay.models import LEXICAL, LOCAL
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Around, Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, LexicalModel, TaskSharing
+from ragassay.models.embeddings import SharedEncoder
 from ragassay.models.estimating import Estimates, EstimatingModel
 from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget, check_budget
@@ -25,7 +25,6 @@ from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.own_model import AskedModel, answers_tasks, entry_of
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
-from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.stand_in import StandIn
 from ragassay.models.user_code import is_asynchronous
 from ragassay.models.vector_cache import CachedEncoder
@@ -47,25 +46,18 @@ class Told(Protocol):
     def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
 
-class CountedModel:
+class CountedModel(Around):
     """A model that counts what it was asked and what it could not answer."""
 
     def __init__(self, model: Model, *, is_on_server: bool = False) -> None:
-        self._model = model
+        super().__init__(model)
         self.is_on_server = is_on_server
         self.calls = 0
         self.unanswered = 0
 
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
-
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         self.calls += len(inputs)
-        replies = await self._model.ask_all(task, inputs)
+        replies = await super().ask_all(task, inputs)
         self.unanswered += sum(reply.value is None for reply in replies)
         return replies
 
@@ -135,24 +127,24 @@ class Endpoints:
             self.estimates.stage = stage
 
 
-class RunModels:
+class RunModels(AsyncExitStack):
     """The models of one run. ``async with`` closes what they hold."""
 
     def __init__(self, options: ModelOptions, endpoints: Endpoints, workers: Workers, told: Told) -> None:
         """told: of the replies of models on servers."""
         self._options = options
         self._told = told
-        self._open = AsyncExitStack()
+        super().__init__()
         self.endpoints = endpoints
         self.log: CallLog | None = None
         self._local = CachedEncoder(SharedEncoder(workers))
-        self._open.callback(self._local.close)
+        self.callback(self._local.close)
         self._sharing = TaskSharing(workers, self._local.count)
         self._embedded = EmbeddedModel(self._local, self._sharing)
         self.encoder = self._local
         if options.embeddings.startswith(PREFIX):
             self.encoder = CachedEncoder(SentenceTransformersEncoder(options.embeddings.removeprefix(PREFIX)))
-            self._open.callback(self.encoder.close)
+            self.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
         self.further: dict[str, CountedModel] = {}
         self.more_judges: dict[str, CountedModel] = {}
@@ -164,10 +156,14 @@ class RunModels:
             return
         if self.endpoints.of_role or self.endpoints.further or any(self.endpoints.more_judges.values()):
             self.log = CallLog(folder / LOG_FILE)
-            self._open.callback(self.log.close)
+            self.callback(self.log.close)
         self._fill_roles(self._on_server)
         if self.endpoints.embeddings is not None:
-            self._embed_on_server(self.endpoints.embeddings)
+            budget, prices = self.endpoints.budget, self.endpoints.prices
+            served = served_encoder(self.endpoints.embeddings, self._options, budget, prices)
+            self.encoder = CachedEncoder(served)
+            self.callback(served.close)
+            self.callback(self.encoder.close)
 
     def _count(self, estimates: Estimates) -> None:
         """Every role by what counts its calls and stands in for it."""
@@ -175,7 +171,7 @@ class RunModels:
         self._fill_roles(lambda endpoint: EstimatingModel(inner, endpoint.name, estimates, overrides=prompts))
         if self.endpoints.embeddings is not None:
             self.encoder = CountingEncoder(self.endpoints.embeddings.name, estimates)
-            self._open.callback(self.encoder.close)
+            self.callback(self.encoder.close)
 
     @property
     def distinct(self) -> list[CountedModel]:
@@ -230,14 +226,6 @@ class RunModels:
             return names["writer"]
         return f"{names['writer']}; judge: {names['judge']}; answers: {names['answerer']}"
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._open.aclose()
-
     def _fill_roles(self, on_server: MakeModel) -> None:
         """Roles of one endpoint share a model: one limit of calls in flight, one pace."""
         made: dict[tuple[str, int], CountedModel] = {}  # two objects of the user's may have one name
@@ -261,14 +249,8 @@ class RunModels:
         assert self.log is not None
         budget, prices = self.endpoints.budget, self.endpoints.prices
         model = served_model(endpoint, self._options, self.log, budget, prices, self._told.replied)
-        self._open.push_async_callback(model.close)
+        self.push_async_callback(model.close)
         return model
-
-    def _embed_on_server(self, endpoint: Endpoint) -> None:
-        served = served_encoder(endpoint, self._options, self.endpoints.budget, self.endpoints.prices)
-        self.encoder = CachedEncoder(served)
-        self._open.callback(served.close)
-        self._open.callback(self.encoder.close)
 
 
 def served_model(

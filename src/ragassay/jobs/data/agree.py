@@ -23,7 +23,7 @@ from ragassay.people.agreement.raters import folded
 from ragassay.people.annotation.files import COLUMNS, read_annotations
 from ragassay.people.annotation.store import FILE, Round
 from ragassay.plain_files import lines_of, open_plain
-from ragassay.records import Annotation, Document, Example, Score, read_jsonl
+from ragassay.records import Document, Example, Score, read_jsonl
 from ragassay.report.agreement import render_agreement
 from ragassay.report.notebook import Shown
 from ragassay.sweep.values import DOMAIN
@@ -100,7 +100,11 @@ def agree_on(options: AgreeOptions) -> Agreement:
     said = [annotation for path in options.annotations for annotation in read_annotations(path)]
     items = {folded(annotation.task, annotation.subject_id)[1] for annotation in said}
     judge = judge_values(against, options.metric, items) if against is not None else None
-    judged = _of_task(said, options.task)
+    task = options.task
+    judged = [each for each in said if task in (None, each.task, each.task.partition(":")[0])]
+    if task is not None and not judged:
+        there = choices(sorted({each.task for each in said}))
+        raise UsageError(f"--task: no annotations for {task!r}; choose one of {there}")
     is_rated = bool({annotation.task for annotation in judged} & RATED)
     groups = _groups([*options.annotations, *([against] if against else [])]) if is_rated else {}
     tasks = agree(judged, judge, seed=options.seed, groups=groups)
@@ -156,16 +160,6 @@ def judge_values(path: Path, metric: str | None, items: Collection[str]) -> Judg
     found = replace(rated, of={**examples.of, **rated.of})
     if not found.of:
         raise InputError(f"--against: {path} holds no labels, critiques or scores of a judge")
-    return found
-
-
-def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
-    if task is None:
-        return said
-    found = [each for each in said if task in (each.task, each.task.partition(":")[0])]
-    if not found:
-        there = choices(sorted({each.task for each in said}))
-        raise UsageError(f"--task: no annotations for {task!r}; choose one of {there}")
     return found
 
 

@@ -154,7 +154,7 @@ def _of_generators(options: ExperimentOptions, data: Mapping[Side, BenchmarkData
 def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
     """Stylistic bias: who wrote the questions, who judges and who answers should not be of one family."""
     writers = {family_of(name): name for name in data["synthetic"].writers}
-    judge = options.judge
+    judge, models = options.judge, {answering_model(each, options) for each in options.compared}
     for system in options.compared:
         model = answering_model(system, options)
         if not model:
@@ -164,7 +164,7 @@ def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData])
             roles.append(f"wrote the synthetic benchmark ({writers[family_of(model)]})")
         if family_of(model) == family_of(judge):
             roles.append(f"judges ({judge})")
-        if roles and _matters(options):
+        if roles and (options.kind == "generators" or len(models) > 1):  # else one bias
             yield (
                 f"Stylistic bias: {system.name} answers by a model of the family that {' and '.join(roles)}; its style "
                 "may be taken for quality."
@@ -176,11 +176,6 @@ def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData])
             "family that wrote the synthetic benchmark "
             f"({', '.join(data['synthetic'].writers) or 'unknown'}) or judges ({judge})."
         )
-
-
-def _matters(options: ExperimentOptions) -> bool:
-    """Among retriever settings every system has the same generator, and so the same bias."""
-    return options.kind == "generators" or len({answering_model(each, options) for each in options.compared}) > 1
 
 
 def answering_model(system: ComparedSystem, options: ExperimentOptions) -> str:

@@ -79,7 +79,11 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
         told.start("comparing the orders", None)
         orders = tuple(_order(options, metric, runs) for metric in metrics)
         found = _summary(options, data, runs, orders)
-        _write_results(options.out, found)
+        write_csv(options.out / RESULTS_FILE, list(_result_rows(found)))
+        write_csv(options.out / PAIRS_FILE, list(_pair_rows(found)))
+        write_object(options.out / SUMMARY_FILE, found.as_object())
+        versions = recorded_versions(options.out / EXPERIMENT_FILE)
+        write_whole(options.out / REPORT_FILE, render_experiment(found, versions))
     return found
 
 
@@ -176,13 +180,6 @@ def _fault_of(options: ExperimentOptions, held: dict[str, Any]) -> str:
     if options.overwrite or held.get("identity") == options.identity():
         return ""
     return "an experiment on other benchmarks; name another folder, or replace it with --overwrite"
-
-
-def _write_results(out: Path, found: ExperimentSummary) -> None:
-    write_csv(out / RESULTS_FILE, list(_result_rows(found)))
-    write_csv(out / PAIRS_FILE, list(_pair_rows(found)))
-    write_object(out / SUMMARY_FILE, found.as_object())
-    write_whole(out / REPORT_FILE, render_experiment(found, recorded_versions(out / EXPERIMENT_FILE)))
 
 
 def _result_rows(found: ExperimentSummary) -> Iterator[Row]:

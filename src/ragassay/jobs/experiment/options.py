@@ -168,19 +168,16 @@ class ExperimentOptions:
         if not self.uses_servers:
             self.asked.check(lexical=True)  # no limit holds where nothing is asked
         for system in self.compared:
-            self._check_system(system)
-
-    def _check_system(self, system: ComparedSystem) -> None:
-        if system.model and not system.is_built_in:
-            raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
-        asking = self.evaluation(system, "human", self.metrics)
-        check_evaluation(asking)
-        if not system.is_built_in and system.target is None:
-            check_outside_system(system.spec)  # before the first one is asked, and paid
-        if isinstance(system.spec.options, NoRetrievalOptions) and not asking.answering.uses_servers:
-            raise UsageError(
-                f"--system: {system.name} needs a language model; give one with --model, or drop the system"
-            )
+            if system.model and not system.is_built_in:
+                raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
+            asking = self.evaluation(system, "human", self.metrics)
+            check_evaluation(asking)
+            if not system.is_built_in and system.target is None:
+                check_outside_system(system.spec)  # before the first one is asked, and paid
+            if isinstance(system.spec.options, NoRetrievalOptions) and not asking.answering.uses_servers:
+                raise UsageError(
+                    f"--system: {system.name} needs a language model; give one with --model, or drop the system"
+                )
 
     @property
     def uses_servers(self) -> bool:

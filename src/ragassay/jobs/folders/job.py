@@ -31,6 +31,9 @@ from ragassay.plain_files import open_plain, read_object, write_object, write_wh
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
+_READING = ("ragassay.jobs.make.corpus",)
+"""What a process loads that helps to read documents."""
+
 
 class Work(NamedTuple):
     """What the stages of a job share. folder: of its files, which are put in place at the end."""
@@ -69,14 +72,13 @@ async def opened_models(
 
 
 @asynccontextmanager
-async def working(
-    options: FolderOptions, endpoints: Endpoints, progress: Progress, *, processes: int | None, imports: tuple[str, ...]
-) -> AsyncIterator[Work]:
+async def working(options: FolderOptions, endpoints: Endpoints, progress: Progress) -> AsyncIterator[Work]:
     """Claim a folder for a whole result and open the models; the folder says which limit ended the work."""
     with whole_result(options, progress) as (folder, told):
-        async with opened_models(
-            options.models, endpoints, told, options.out, processes=processes, imports=imports
-        ) as (models, workers):
+        opened = opened_models(
+            options.models, endpoints, told, options.out, processes=options.processes, imports=_READING
+        )
+        async with opened as (models, workers):
             yield Work(folder, models, workers, told)
         told.stopped(endpoints.budget.reached or "")
 

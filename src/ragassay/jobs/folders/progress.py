@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ragassay.errors import InputError, ModelError, RunFolderError, UsageError
+from ragassay.parts import Counted
 from ragassay.plain_files import read_plain
 from ragassay.systems.base import UnusableSystemError
 
@@ -40,19 +41,13 @@ class Served(NamedTuple):
         return Served(cost_usd=self.cost_usd)
 
 
-class Progress(Protocol):
+class Progress(Counted, Protocol):
     """Told by the stages how far they are, in what users know: documents, examples, settings; the stage names it.
 
     start: total is None where it is not known beforehand; done was done by an earlier run.
     reach: a share of the next thing counts, so that something moves where each takes long.
     replied: a model on a server has answered one more task, which may be long before a stage can tell; see ``Served``.
     """
-
-    def start(self, stage: str, total: int | None, done: int = 0) -> None: ...
-
-    def advance(self, by: int = 1) -> None: ...
-
-    def reach(self, done: float) -> None: ...
 
     def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 

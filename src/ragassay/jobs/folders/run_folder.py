@@ -111,6 +111,9 @@ class FolderOptions(Protocol):
     def overwrite(self) -> bool: ...
 
     @property
+    def processes(self) -> int | None: ...
+
+    @property
     def models(self) -> ModelOptions: ...
 
     def fingerprint(self) -> str: ...
@@ -222,7 +225,12 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
                 ) from None
             raise
         finally:
-            _keep_stopped(part, folder)
+            # Keep beside its calls what a run that was stopped was asked, and how far it came; a finished one stays.
+            is_free = read_object(folder / RUN_FILE).get("state", "running") == "running"
+            if is_free and (folder / LOG_FILE).exists() and (part / PROGRESS_FILE).exists():
+                with suppress(OSError):
+                    for name in (PROGRESS_FILE, RUN_FILE):
+                        (part / name).replace(folder / name)
             shutil.rmtree(part, ignore_errors=True)
 
 
@@ -234,15 +242,6 @@ def _differences(held: Mapping[str, Any], options: FolderOptions) -> str:
     names = [name for name in {**before, **now} if (before.get(name) or none) != (now.get(name) or none)]
     said = [f"{name}: {before.get(name) or none} there, {now.get(name) or none} now" for name in names[:3]]
     return f" ({'; '.join(said)})" if said else ""
-
-
-def _keep_stopped(part: Path, folder: Path) -> None:
-    """Keep beside its calls what a run that was stopped was asked, and how far it came; a finished one stays."""
-    is_free = read_object(folder / RUN_FILE).get("state", "running") == "running"
-    if is_free and (folder / LOG_FILE).exists() and (part / PROGRESS_FILE).exists():
-        with suppress(OSError):
-            for name in (PROGRESS_FILE, RUN_FILE):
-                (part / name).replace(folder / name)
 
 
 def lock_folder(folder: Path) -> int | None:

@@ -239,7 +239,8 @@ def pair_context(example: Example, texts: Texts, most_chars: int = MAX_CONTEXT_C
     own = example.context
     spans = [span for span in (own, *example.references) if span.document_id or span.text.strip()]
     offered: list[tuple[ContextOrigin, str]] = []
-    if _holds_references(example) and not _is_mere_reference(example):
+    is_mere_reference = not example.provenance.model and own in example.references
+    if _holds_references(example) and not is_mere_reference:
         offered.append(("context", own.text))
     else:
         offered.append(("documents", _documents(spans, texts)))
@@ -261,10 +262,6 @@ def _holds_references(example: Example) -> bool:
         else span.document_id == own.document_id and own.start <= span.start and span.end <= own.end
         for span in example.references
     )
-
-
-def _is_mere_reference(example: Example) -> bool:
-    return not example.provenance.model and example.context in example.references
 
 
 def _documents(spans: Iterable[Span], texts: Texts) -> str:

@@ -22,7 +22,7 @@ from ragassay.parts import in_parts
 from ragassay.rag.cutting import Cut, Cutter, Fields, Studied, study
 from ragassay.records import Document, SkippedSource
 from ragassay.report.summary import CorpusFigures
-from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.index import LexicalIndex
 from ragassay.workers import Workers
 
 

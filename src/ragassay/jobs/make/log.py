@@ -187,8 +187,7 @@ def read_log(options: LogOptions, cleaner: Cleaner, left_out: Counter[str], prog
 
 
 async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
-    endpoints, imports = Endpoints(options.models), ("ragassay.jobs.make.corpus",)
-    async with working(options, endpoints, progress, processes=options.processes, imports=imports) as work:
+    async with working(options, Endpoints(options.models), progress) as work:
         folder, models, costs = work.folder, work.models, Costs(work.models, work.workers)
         with costs.stage(READ):
             corpus = build_corpus(folder, options.corpus, work.workers, work.progress)
@@ -219,7 +218,7 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
             examples=len(examples),
             findings=tuple(findings),
             corpus=corpus.figures,
-            stopped_by=endpoints.budget.reached or "",
+            stopped_by=models.endpoints.budget.reached or "",
         )
         (folder / LOG_SUMMARY_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
         sources = {document.id: document.source for document in corpus.store}
@@ -228,7 +227,7 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
         page = render_page("questions", shown, title="What people ask", settings=about, versions=versions)
         (folder / REPORT_FILE).write_text(page, encoding="utf-8")
         corpus.store.close()
-        coverage, spent = worst_coverage(costs.stages), endpoints.budget.spent
+        coverage, spent = worst_coverage(costs.stages), models.endpoints.budget.spent
         return AskedLog(options.out, summary, examples, shown, min(options.n, len(questions)), coverage, spent)
 
 

@@ -24,9 +24,9 @@ from ragassay.jobs.folders.job import working
 from ragassay.jobs.folders.progress import Progress, Silent
 from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FOLLOWED_FILE, FolderOptions, fingerprint_of
 from ragassay.jobs.make.corpus import Corpus, build_corpus
-from ragassay.jobs.make.examples import make_examples
 from ragassay.jobs.make.run_options import Documents, Overwrite, SeedOfRun
 from ragassay.jobs.make.synthesis_options import SynthesizeOptions
+from ragassay.jobs.make.synthesize import make_examples
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
 from ragassay.options import Count, Group, Option, Processes, settings, shown_settings
@@ -186,11 +186,9 @@ def _read_set(data: Path) -> tuple[list[Document], list[Example]]:
 async def _refreshed(
     options: RefreshOptions, documents: list[Document], examples: list[Example], progress: Progress
 ) -> Refreshed:
-    imports = ("ragassay.jobs.make.corpus",)
     folder_options = cast(FolderOptions, options)  # out is there
-    async with working(
-        folder_options, Endpoints(options.models), progress, processes=options.processes, imports=imports
-    ) as (folder, models, workers, told):
+    async with working(folder_options, Endpoints(options.models), progress) as work:
+        folder, models, workers, told = work
         costs = Costs(models, workers)
         with costs.stage(READ):
             corpus = build_corpus(folder, options.made({}).corpus, workers, told)

@@ -30,6 +30,7 @@ from ragassay.jobs.asking.models import Endpoints, Told
 from ragassay.jobs.folders.job import opened_models
 from ragassay.jobs.folders.progress import PROGRESS_FILE, Progress, Silent, followed
 from ragassay.jobs.folders.run_folder import OTHER_FILES, PART_FOLDER, check_place, lasting_folder, put_in_place
+from ragassay.jobs.make.run_options import Out
 from ragassay.models.base import Model
 from ragassay.options import Group, Many, Option, settings
 from ragassay.people.annotation.rounds import BASELINES_FILE
@@ -51,10 +52,7 @@ class GenerateOptions:
     command: ClassVar[str] = COMMAND
 
     schema: Annotated[str, Option("Schema file (.toml), or a shipped one: finance, law, medicine.", metavar="SCHEMA")]
-    out: Annotated[
-        Path,
-        Option("Folder for the results; created if missing.", metavar="FOLDER", panel="Output", is_about_work=True),
-    ]
+    out: Out
     plan: Annotated[ScenarioOptions, Group()] = field(default_factory=ScenarioOptions)
     language: Language = "en"
     overwrite: Annotated[bool, Option("Replace another scenario in the folder.", panel="Output")] = False

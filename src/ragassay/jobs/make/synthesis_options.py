@@ -52,6 +52,10 @@ _SHOWN_IF_SET = frozenset(
     {"balance by", "per document", "most per document", "max context chars", "theme", "pairs", "where", "only new"}
     | {"cutoff", "about", "persona", "style", "like", "ask in", "findable"}
 )
+_OF_DRAFTS = ("--about", "--persona", "--style", "--ask-in", "--findable")
+_ONLY_OF = {"--no-theme": "statements", "--pairs": "per_chunk", **dict.fromkeys(_OF_DRAFTS, DRAFTS)}
+_OF_OTHERS = ("--only-new", "--balance-by", "--contexts", "--context-chars")
+_BY_MODEL = ("--no-theme", "--balance-by", "--only-new", *_OF_DRAFTS[:-1])
 _BALANCE, _ASKING, _OWN = "Balance", "How people ask", "Synthesizers and documents"
 
 
@@ -277,7 +281,11 @@ class SynthesizeOptions:
         self.corpus.check()
         if self.like:
             recognised(self.like)
-        self._check_mix()
+        if (self.mix or {}).get("unanswerable") and self.synthesizer not in WITH_LABELS:
+            raise UsageError(
+                f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
+                "or use --synthesizer drafts or statements"
+            )
         self._check_what_belongs_elsewhere()
         self._check_models()
         read_personas(self.personas)
@@ -288,37 +296,34 @@ class SynthesizeOptions:
     def uses_servers(self) -> bool:
         return self.models.uses_servers
 
-    def _check_mix(self) -> None:
-        if (self.mix or {}).get("unanswerable") and self.synthesizer not in WITH_LABELS:
-            raise UsageError(
-                f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
-                "or use --synthesizer drafts or statements"
-            )
+    @property
+    def _given(self) -> set[str]:
+        """Options that not every synthesizer has a use for, as far as they are given."""
+        given = {
+            "--no-theme": not self.theme,
+            "--pairs": self.pairs != PAIRS,
+            "--about": self.about,
+            "--persona": self.personas,
+            "--style": self.styles != STYLES,
+            "--ask-in": self.ask_in,
+            "--findable": self.findable,
+            "--only-new": self.only_new,
+            "--balance-by": self.balance_by != USUAL.balance_by,
+            "--contexts": self.contexts,
+            "--context-chars": self.context_chars != USUAL.context_chars,
+        }
+        return {name for name, value in given.items() if value}
 
     def _check_what_belongs_elsewhere(self) -> None:
         """An option that the synthesizer would pass over in silence."""
-        for option, given, of in (
-            ("--no-theme", not self.theme, "statements"),
-            ("--pairs", self.pairs != PAIRS, "per_chunk"),
-            ("--about", bool(self.about), DRAFTS),
-            ("--persona", self.personas is not None, DRAFTS),
-            ("--style", self.styles != STYLES, DRAFTS),
-            ("--ask-in", bool(self.ask_in), DRAFTS),
-            ("--findable", self.findable, DRAFTS),
-        ):
-            if given and self.synthesizer != of:
+        for option, of in _ONLY_OF.items():
+            if option in self._given and self.synthesizer != of:
                 raise UsageError(
                     f"{option}: only applies to --synthesizer {of}, not to {self.synthesizer}; leave it out"
                 )
-        if self.synthesizer == DRAFTS:
-            for option, given in (
-                ("--only-new", self.only_new),
-                ("--balance-by", self.balance_by != USUAL.balance_by),
-                ("--contexts", self.contexts is not None),
-                ("--context-chars", self.context_chars != USUAL.context_chars),
-            ):
-                if given and not self.is_keyless:
-                    raise UsageError(f"{option}: does not apply to --synthesizer drafts; choose another one with it")
+        odd = next((each for each in _OF_OTHERS if each in self._given), None)
+        if odd and self.synthesizer == DRAFTS and not self.is_keyless:
+            raise UsageError(f"{odd}: does not apply to --synthesizer drafts; choose another one with it")
         if self.cutoff and not self.only_new:
             raise UsageError("--cutoff: needs --only-new")
 
@@ -331,18 +336,9 @@ class SynthesizeOptions:
         if self.models.answers and not (self.uses_baselines or self.only_new):
             raise UsageError(f"--answers: does not apply to --synthesizer {self.synthesizer}; leave it out")
         if self.models.name_of("writer") == EMBEDDED:
-            for option, is_asked in (
-                (f"--synthesizer {self.synthesizer}", self.synthesizer not in WITH_LABELS),
-                ("--no-theme", not self.theme),
-                ("--balance-by", self.balance_by != USUAL.balance_by),
-                ("--only-new", self.only_new),
-                ("--about", bool(self.about)),
-                ("--persona", self.personas is not None),
-                ("--style", self.styles != STYLES),
-                ("--ask-in", bool(self.ask_in)),
-            ):
-                if is_asked:
-                    raise UsageError(f"{option}: needs a language model; name one with --model")
+            asked = [] if self.synthesizer in WITH_LABELS else [f"--synthesizer {self.synthesizer}"]
+            if asked := asked + [each for each in _BY_MODEL if each in self._given]:
+                raise UsageError(f"{asked[0]}: needs a language model; name one with --model")
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as run.json shows them; rare ones where they are not as usual."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,24 +10,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.datasets.format import Notes
-from ragassay.documents.sources import by_reason
+from ragassay.documents.sources import IN_MEMORY, by_reason, shown_path
 from ragassay.generate.asked.likeness import habits
 from ragassay.generate.baselines import Attempts, with_baselines
-from ragassay.generate.filtered import BlockFilters
-from ragassay.generate.synthesizer import SynthesisResult
+from ragassay.generate.candidates import DRAFTS, STATEMENTS, Strategy
+from ragassay.generate.drafted import AS_USUAL, DraftPlan, draft_set_by_model
+from ragassay.generate.extraction import Extractor
+from ragassay.generate.filtered import EVERY_BLOCK, BlockFilters, Filtered
+from ragassay.generate.options import DEFAULT_MIX, SetPlan
+from ragassay.generate.pair_writer import PairWriter
+from ragassay.generate.synthesizer import Drafting, SynthesisResult, synthesize
 from ragassay.generate.units import STYLES
 from ragassay.jobs.asking.costs import ANSWER_ALONE, MAKE, READ, Costs, worst_coverage
 from ragassay.jobs.asking.effort import EffortTally
 from ragassay.jobs.asking.event_loop import finished
+from ragassay.jobs.asking.model_options import ModelOptions, Role
 from ragassay.jobs.asking.models import Endpoints, RunModels
 from ragassay.jobs.folders.job import working
 from ragassay.jobs.folders.progress import Progress, Silent
-from ragassay.jobs.folders.run_folder import EXAMPLES_FILE
+from ragassay.jobs.folders.run_folder import EXAMPLES_FILE, FINDINGS_FILE, REFUSED_FILE
 from ragassay.jobs.make.corpus import Corpus, build_corpus
-from ragassay.jobs.make.examples import make_examples, without_small_model, write_drafting
 from ragassay.jobs.make.log import asked_in, words_of
 from ragassay.jobs.make.synthesis_options import WITH_LABELS, SynthesizeOptions
+from ragassay.keyless.making import draft_set
+from ragassay.models import EMBEDDED
+from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
+from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.records import LABELS, Example, to_json, write_jsonl
 from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
@@ -77,10 +87,7 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
 
 
 async def _synthesize(options: SynthesizeOptions, progress: Progress) -> Synthesized:
-    imports = ("ragassay.jobs.make.corpus",)
-    async with working(
-        options, Endpoints(options.models), progress, processes=options.processes, imports=imports
-    ) as work:
+    async with working(options, Endpoints(options.models), progress) as work:
         return await _made(options, *work)
 
 
@@ -193,3 +200,130 @@ def _names(models: RunModels, options: SynthesizeOptions) -> str:
     if len(set(names.values())) == 1:
         return models.writer.name
     return "; ".join(f"{role}: {name}" for role, name in names.items())
+
+
+USUAL_MODEL = "openai:gpt-4o-mini"
+"""Named where a command has to name one."""
+
+
+async def make_examples(
+    plan: SetPlan,
+    corpus: Corpus,
+    models: RunModels,
+    progress: Progress,
+    documents: Sequence[Path],
+    filters: BlockFilters = EVERY_BLOCK,
+    synthesizer: str = DRAFTS,
+    writer: Model | None = None,
+    judge: Model | None = None,
+    drafting: DraftPlan = AS_USUAL,
+) -> SynthesisResult:
+    """Make a set by a language model, or by rules where the writer of ``models`` is the embedded one.
+
+    documents: as the user named them, for the command that has a language model make the set. writer, judge: what
+    watches those of ``models``.
+    """
+    if not models.writer.is_on_server:
+        return _draft(plan, corpus, models, progress, documents, filters)
+    writer, judge = writer or models.writer, judge or models.judging()
+    if synthesizer == DRAFTS and not models.judge.is_on_server:
+        judge = writer  # the embedded model cannot review
+    if synthesizer == DRAFTS:
+        progress.start("drafting examples", plan.n)
+        return await draft_set_by_model(
+            corpus.store,
+            corpus.strata,
+            corpus.collection,
+            corpus.gates,
+            writer,
+            judge,
+            models.local_encoder,
+            replace(plan, balance_by="verified"),
+            drafting,
+            lambda done, total: progress.reach(min(done, total)),
+            lambda: models.endpoints.budget.reached is not None,
+            filters.left_out,
+        )
+    strategy: Strategy
+    if synthesizer == STATEMENTS:
+        strategy = Extractor(writer, corpus.collection, plan)
+    else:
+        strategy = PairWriter(synthesizer, writer, corpus.collection, plan)
+    if filters != EVERY_BLOCK:
+        strategy = Filtered(strategy, corpus.collection, plan, filters)
+    progress.start("making examples", plan.n)
+    made = await synthesize(
+        corpus.store,
+        corpus.strata,
+        corpus.gates if plan.theme else None,  # what is asked of one document is not searched for
+        strategy,
+        models.writer.name,
+        judge,
+        plan,
+        lambda done, total: progress.reach(plan.n * done / total),
+        lambda: models.endpoints.budget.reached is not None,
+        models.local_encoder,
+    )
+    progress.reach(len(made.examples))
+    return made
+
+
+def _draft(
+    plan: SetPlan,
+    corpus: Corpus,
+    models: RunModels,
+    progress: Progress,
+    documents: Sequence[Path],
+    filters: BlockFilters,
+) -> SynthesisResult:
+    """Make the set by rules; progress has two stages: documents that were looked through, examples checked."""
+    stage = ""
+
+    def reach(name: str, done: int, total: int) -> None:
+        nonlocal stage
+        if name != stage:
+            progress.start(name, total)
+            stage = name
+        progress.reach(done)
+
+    mix = ["--mix", ",".join(f"{label}={part:g}" for label, part in plan.mix.items())]
+    where = [word for condition in filters.conditions for word in ("--where", str(condition))]
+    named = ("DOCS" if path.name.startswith(IN_MEMORY) else shown_path(path) for path in documents)
+    words = [
+        *named,
+        *where,
+        "--model",
+        USUAL_MODEL,
+        "--n",
+        str(plan.n),
+        *(mix if plan.mix and plan.mix != DEFAULT_MIX else []),
+    ]
+    made = draft_set(
+        corpus.store,
+        corpus.strata,
+        corpus.gates,
+        corpus.collection,
+        plan,
+        models.local_encoder,
+        models.writer.name,
+        left_out=filters.left_out,
+        progress=reach,
+    )
+    return replace(made, by_model=f"ragassay synthesize {shlex.join(words)} --out FOLDER")
+
+
+def write_drafting(folder: Path, drafting: Drafting | None) -> None:
+    """Write what drafts refused, and what they found wrong with the documents, for people and programs."""
+    if drafting is not None:
+        write_jsonl(folder / REFUSED_FILE, drafting.refused)
+        write_jsonl(folder / FINDINGS_FILE, drafting.findings)
+
+
+def without_small_model(options: ModelOptions) -> list[str]:
+    """Return what is worse because the small language model is off; nothing where models on servers do it all."""
+    worse: dict[Role, str] = {
+        "writer": "only what is right by construction is asked",
+        "judge": "labels and groundedness are decided by shared words",
+    }
+    lost = [said for role, said in worse.items() if options.name_of(role) == EMBEDDED]
+    return [f"The small language model is off ({SWITCH}=off): {', and '.join(lost)}."] if lost and not is_on() else []

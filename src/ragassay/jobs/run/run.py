@@ -32,8 +32,8 @@ from ragassay.jobs.folders.run_folder import (
 from ragassay.jobs.folders.versions import recorded_versions
 from ragassay.jobs.judge.known_agreement import known_agreement, own_work
 from ragassay.jobs.make.corpus import Corpus, build_corpus
-from ragassay.jobs.make.examples import make_examples, without_small_model, write_drafting
 from ragassay.jobs.make.run_options import RunOptions
+from ragassay.jobs.make.synthesize import make_examples, without_small_model, write_drafting
 from ragassay.jobs.run.stages import TEXT_METRICS, AnswersMade, Engine, Sweep, answer, judged_metrics, sweep
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.people.agreement.judge_agreement import JudgeAgreement
@@ -113,8 +113,7 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
 async def _run(options: RunOptions, progress: Progress) -> Run:
     endpoints = Endpoints(options.models)
     known = known_agreement(options.models, endpoints, options.judge_check)
-    imports = ("ragassay.jobs.make.corpus",)
-    async with working(options, endpoints, progress, processes=options.processes, imports=imports) as work:
+    async with working(options, endpoints, progress) as work:
         return await _made(options, known, *work)
 
 

@@ -185,7 +185,9 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
     All examples are answered, or as many as ``RunOptions.most_judged`` allows. answerer: what the settings of the
     answers call it.
     """
-    examples, rows = engine.data.examples, _judged_rows(engine)
+    examples, most = engine.data.examples, engine.run_options.most_judged
+    order = spread_order(engine.labels, engine.run_options.seed)  # of which each label has its share
+    rows = np.array(sorted(order[: len(examples) if most is None else most]), dtype=np.int64)
     retrieves = engine.answers(metrics_named([*RANKING_METRICS, *TEXT_METRICS]))
     answers = engine.answers(metrics_named(judged_metrics(models, examples)))
     on_rows = in_parts(engine.progress, "answering examples", len(rows), len(rows) * len(sweep.answering))
@@ -214,13 +216,6 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
         retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:TOP_K])),
         copied=tuple(count for count in counts if count is not None),
     )
-
-
-def _judged_rows(engine: Engine) -> Rows:
-    """The rows that are answered and judged: all, or a sample in which each label has its share."""
-    most, n = engine.run_options.most_judged, len(engine.data.examples)
-    order = spread_order(engine.labels, engine.run_options.seed)
-    return np.array(sorted(order[: n if most is None else most]), dtype=np.int64)
 
 
 def judged_metrics(models: RunModels, examples: Sequence[Example]) -> tuple[str, ...]:

@@ -82,7 +82,10 @@ class Batches:
         self._sink = sink
         self._progress = progress
         self._workers = workers
-        self._of_file: list[ReleasedItem] = _released(options)
+        scored = options.dragonball if options.chosen.of_file else None  # by the published scorer
+        self._of_file: list[ReleasedItem] = list(released_items(scored)) if scored is not None else []
+        if scored is not None and not self._of_file:
+            raise InputError(f"{scored} holds no answered queries")
         ids = [example.id for example in inputs.examples] or [item.query_id for item in self._of_file]
         self._places = {name: place for place, name in enumerate(ids)}
         self._tally = Tally(_in_order(options), len(ids), clusters_of(inputs.examples) if inputs.examples else None)
@@ -288,17 +291,6 @@ class Batches:
             self._tally.add(self._places[example_id], metric, value, reason)
         if self._sink is not None:
             self._sink.write(packed.lines)
-
-
-def _released(options: EvaluateOptions) -> list[ReleasedItem]:
-    """What the published scorer gives each query of the file, if that was asked for. Raises InputError for none."""
-    path = options.dragonball if options.chosen.of_file else None
-    if path is None:
-        return []
-    found = list(released_items(path))
-    if not found:
-        raise InputError(f"{path} holds no answered queries")
-    return found
 
 
 def _in_order(options: EvaluateOptions) -> list[Metric]:

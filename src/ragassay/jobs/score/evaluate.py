@@ -6,34 +6,40 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ragassay.datasets.beir import Grades
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError
 from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.sequential import Decision, confidence_sequence, next_look, verdict_of
 from ragassay.jobs.answer.checks import check_evaluation
 from ragassay.jobs.answer.options import NO_METRICS, NOWHERE, OF_SYSTEMS, EvaluateOptions, is_dragonball
 from ragassay.jobs.answer.predict import Predicted, predict
 from ragassay.jobs.answer.questions import judgements
+from ragassay.jobs.asking.dry_run import estimates_now
 from ragassay.jobs.asking.model_options import left
 from ragassay.jobs.asking.models import Endpoints
 from ragassay.jobs.folders.progress import Progress, Silent, followed
 from ragassay.jobs.folders.run_folder import PART_FILE, SCORES_FILE, lasting_folder
 from ragassay.jobs.judge.known_agreement import known_agreement
+from ragassay.jobs.report.comparing import read_scored
 from ragassay.jobs.report.set_report import write_report
 from ragassay.jobs.score.result import Evaluation
 from ragassay.jobs.score.score import score
-from ragassay.jobs.score.until import until_decided
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
+from ragassay.models.llm.budget import Spent
 from ragassay.plain_files import write_whole
 from ragassay.rag.setting import TOP_K
 from ragassay.records import Example
+from ragassay.report.costs import StageCost, together
 from ragassay.report.scores import ScoreSummary
 from ragassay.report.summary import write_metrics
 from ragassay.systems.base import System
@@ -77,7 +83,7 @@ def evaluate(
     """
     check_evaluation(options)
     ask = partial(_evaluated, progress=progress, system=system, log_folder=log_folder, keep_scores=keep_scores)
-    return ask(options) if options.beside.decide_against is None else until_decided(options, ask)
+    return ask(options) if options.beside.decide_against is None else _until_decided(options, ask)
 
 
 def _evaluated(
@@ -276,3 +282,64 @@ def _folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(outer, ignore_errors=True)
         raise
     shutil.rmtree(outer, ignore_errors=True)
+
+
+def _until_decided(options: EvaluateOptions, ask: Callable[[EvaluateOptions], Evaluation]) -> Evaluation:
+    """Ask in an order by chance, a batch more each time, until the first metric decides or all are asked.
+
+    ask: scores so many questions, and those that the folder holds. A limit on calls holds for all batches together. A
+    dry run takes one batch of all, the most that it may take. Raises UsageError or InputError for what cannot decide.
+    """
+    against, most = options.beside.decide_against, options.limit
+    assert against is not None
+    metric, _ = metric_named(options.names[0])
+    if metric.bounds is None:
+        raise UsageError(f"--metrics: {metric.name} has no range to decide by; name another metric first")
+    reach = metric.bounds[1] - metric.bounds[0]
+    margin = options.beside.margin * reach
+    scored = read_scored(against, None, "--decide-against").values.get(metric.name, {})
+    before = {name: value for name, value in scored.items() if value is not None}
+    if not before:
+        raise InputError(f"{against} has no value of {metric.name}; evaluate it by this metric first")
+    costs: list[StageCost] = []
+    asked_now, n, notes = 0, 0, None
+    while True:
+        batch = most if estimates_now() is not None else min(next_look(n), most or next_look(n))
+        found = ask(replace(options, limit=batch))
+        predicted = found.predicted
+        assert predicted is not None
+        if found.cost is None:  # the system failed throughout
+            return found
+        costs.append(found.cost)
+        asked_now, n = asked_now + predicted.asked, predicted.at_random
+        notes = predicted.notes if notes is None else notes  # later ones count this run's answers as earlier ones
+        now = {each.example_id: each.value for each in found.scores if each.metric == metric.name}
+        drawn = [(now.get(each.id), before.get(each.id)) for each in found.examples[:n]]
+        apart = np.array([new - old for new, old in drawn if new is not None and old is not None], dtype=np.float64)
+        low, high = confidence_sequence(apart, (-reach, reach)) if len(apart) else (-reach, reach)
+        verdict = verdict_of(low, high, margin, higher_is_better=metric.higher_is_better)
+        if verdict != "undecided" or n >= min(predicted.total, most or n + 1) or found.summary.stopped_by:
+            break
+        models = left(left(options.models, predicted.spent), _spent(found.cost))
+        options = replace(options, models=models, overwrite=False, retry_failed=False)
+    decision = Decision(
+        metric=metric.name,
+        against=str(against),
+        verdict=verdict,
+        difference=float(apart.mean()) if len(apart) else 0.0,
+        low=low,
+        high=high,
+        margin=margin,
+        asked=n,
+        total=predicted.total,
+    )
+    last = {name: getattr(found.cost, name) for name in ("name", "model_calls", "served", "unanswered")}
+    cost = replace(together(costs), **last)  # a batch is judged again with the next, from the log of calls
+    summary = replace(found.summary, decision=decision)
+    write_metrics(predicted.folder, summary, [cost])
+    write_report(predicted.folder)
+    return replace(found, summary=summary, cost=cost, predicted=replace(predicted, asked=asked_now, notes=notes))
+
+
+def _spent(cost: StageCost) -> Spent:
+    return Spent(cost.sent, cost.prompt_tokens, cost.completion_tokens, cost.cost_usd, cost.unpriced)

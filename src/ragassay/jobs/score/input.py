@@ -71,9 +71,9 @@ def read_inputs(options: EvaluateOptions, texts: Texts, on_document: Callable[[D
             made.append(record)
     if options.predictions is not None:
         made = _predictions_of(options.predictions)
-        if not len(texts):
-            for document in _documents_beside(options.predictions):
-                keep(document)
+        beside = options.predictions / DOCUMENTS_FILE  # of a run folder, whose chunks may have no text of their own
+        for document in read_jsonl(beside, Document) if not len(texts) and beside.is_file() else ():
+            keep(document)
     if options.selection.only and not examples:
         raise InputError(f"{options.data} holds no examples{said(options.selection.only)}; give other values to --only")
     for name in (name for name, values in fields.items() if not any(value_of(each, values) for each in examples)):
@@ -194,12 +194,6 @@ def _predictions_of(path: Path) -> list[Prediction]:
         return list(read_run(file) if file.is_file() and is_run(file) else read_jsonl(file, Prediction))
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror})") from None
-
-
-def _documents_beside(predictions: Path) -> Iterable[Document]:
-    """Those of a run folder, whose chunks may have no text of their own."""
-    file = predictions / DOCUMENTS_FILE
-    return read_jsonl(file, Document) if file.is_file() else ()
 
 
 def _of_one_system(predictions: Sequence[Prediction], system: str | None, option: str = "") -> Sequence[Prediction]:

@@ -18,7 +18,7 @@ from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.metrics.retrieval.references import RightChunks, right_chunks
 from ragassay.rag.cutting import Cut, Cutter, Fields, studied
 from ragassay.records import Document, Example, RankedChunk, content_id, to_json
-from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.index import LexicalIndex
 from ragassay.sweep.values import DOMAIN
 from ragassay.workers import Workers
 

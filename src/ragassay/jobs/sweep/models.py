@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,12 +17,12 @@ from ragassay.jobs.sweep.options import SweepOptions
 from ragassay.models import EMBEDDED
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, TaskSharing
+from ragassay.models.embeddings import SharedEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import FREE, TOKENS_PER_UNIT, Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
-from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import JUDGE, Reranker
@@ -138,7 +137,7 @@ class SettingModels(Protocol):
     def reranker(self, name: str) -> Reranker: ...
 
 
-class SweepModels:
+class SweepModels(AsyncExitStack):
     """Made when they are first needed. ``async with`` closes what they hold."""
 
     def __init__(
@@ -150,7 +149,7 @@ class SweepModels:
         self._folder = folder
         self._workers = workers
         self._told = told
-        self._open = AsyncExitStack()
+        super().__init__()
         self._log: CallLog | None = None
         self.failures = Failures()
         self._encoders: dict[str, CachedEncoder] = {}
@@ -162,7 +161,7 @@ class SweepModels:
         """The encoder of a name in the grid."""
         if name not in self._encoders:
             self._encoders[name] = self._new_encoder(name)
-            self._open.callback(self._encoders[name].close)
+            self.callback(self._encoders[name].close)
         return self._encoders[name]
 
     def model(self, name: str, prompt: str = "") -> Model:
@@ -185,14 +184,6 @@ class SweepModels:
             self._rerankers[name] = made
         return self._rerankers[name]
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._open.aclose()
-
     def _new_encoder(self, name: str) -> CachedEncoder:
         if name == EMBEDDED:
             return CachedEncoder(SharedEncoder(self._workers))
@@ -200,7 +191,7 @@ class SweepModels:
             return CachedEncoder(SentenceTransformersEncoder(name.removeprefix(PREFIX)))
         endpoints = self.endpoints
         served = served_encoder(endpoints.of[name], self._options, endpoints.budget, endpoints.prices)
-        self._open.callback(served.close)
+        self.callback(served.close)
         return CachedEncoder(served)
 
     def _new_model(self, name: str, prompt: str = "") -> CountedModel:
@@ -213,12 +204,12 @@ class SweepModels:
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         if self._log is None:
             self._log = CallLog(self._folder / LOG_FILE)
-            self._open.callback(self._log.close)
+            self.callback(self._log.close)
         prompts = self._options.prompts.with_prompt(ANSWER.name, prompt) if prompt else None
         budget, prices = self.endpoints.budget, self.endpoints.prices
         told = self._told
         model = served_model(endpoint, self._options, self._log, budget, prices, told.replied, prompts)
-        self._open.push_async_callback(model.close)
+        self.push_async_callback(model.close)
         return model
 
 

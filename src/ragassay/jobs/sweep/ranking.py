@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,32 +65,28 @@ class _Space(NamedTuple):
     prefix: tuple[str, ...]
 
 
+@dataclass(eq=False)
 class Rankings:
-    """Makes rankings when they are asked for, and keeps them."""
+    """Makes rankings when they are asked for, and keeps them.
 
-    def __init__(
-        self,
-        options: SweepOptions,
-        data: SweepData,
-        models: SettingModels,
-        depth: int,
-        folder: Path,
-        progress: Progress,
-    ) -> None:
-        """depth: chunks kept of each. folder: for vectors while they are needed."""
-        self._options = options
-        self._data = data
-        self._models = models
-        self._depth = depth
-        self._folder = folder
-        self._progress = progress
-        self._first: dict[Setting, FirstRankings] = {}
-        self._indexes: dict[_Space, dict[Chunking, Index]] = {}
-        self._scores: dict[tuple[object, ...], dict[tuple[int, int], float]] = {}
-        self._restates = any(example.history for example in data.examples)
-        self._questions: dict[_Asker, list[OpenQuestion]] = {}
-        self._restated: dict[_Asker, list[Effort | None]] = {}
-        self._refused: dict[tuple[str, float, _Asker], frozenset[int]] = {}
+    depth: chunks kept of each. folder: for vectors while they are needed.
+    """
+
+    options: SweepOptions
+    data: SweepData
+    models: SettingModels
+    depth: int
+    folder: Path
+    progress: Progress
+    _first: dict[Setting, FirstRankings] = field(default_factory=dict, init=False)
+    _indexes: dict[_Space, dict[Chunking, Index]] = field(default_factory=dict, init=False)
+    _scores: dict[tuple[object, ...], dict[tuple[int, int], float]] = field(default_factory=dict, init=False)
+    _questions: dict[_Asker, list[OpenQuestion]] = field(default_factory=dict, init=False)
+    _restated: dict[_Asker, list[Effort | None]] = field(default_factory=dict, init=False)
+    _refused: dict[tuple[str, float, _Asker], frozenset[int]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._restates = any(example.history for example in self.data.examples)
 
     async def make(self, settings: Sequence[Setting]) -> None:
         """Makes the first rankings of these settings, those together that share vectors."""
@@ -137,13 +133,13 @@ class Rankings:
         return replace(setting.ranking, generator=setting.generator) if self._restates else setting.ranking
 
     async def _asked(self, asker: _Asker) -> list[OpenQuestion]:
-        questions = [OpenQuestion(each.id, each.question, each.history) for each in self._data.examples]
+        questions = [OpenQuestion(each.id, each.question, each.history) for each in self.data.examples]
         if asker.restater != NOBODY:
-            await restate(self._models.model(asker.restater), questions)
+            await restate(self.models.model(asker.restater), questions)
         self._restated[asker] = [each.effort for each in questions]
         for name, step in ((asker.decider, decide), (asker.imaginer, imagine)):
             if name != NOBODY:
-                await step(self._models.model(name), questions)
+                await step(self.models.model(name), questions)
         return questions
 
     def _refused_by(self, setting: Setting) -> frozenset[int]:
@@ -152,8 +148,8 @@ class Rankings:
             return frozenset()
         key = (setting.guard, setting.guard_threshold, self._asker(setting))
         if key not in self._refused:
-            encoder = self._models.encoder(EMBEDDED)
-            guardrail = Guardrail(self._options.guarded(setting), encoder, setting.guard_threshold)
+            encoder = self.models.encoder(EMBEDDED)
+            guardrail = Guardrail(self.options.guarded(setting), encoder, setting.guard_threshold)
             questions = self._questions[self._asker(setting)]
             found = enumerate(zip(questions, guardrail.refused(questions), strict=True))
             self._refused[key] = frozenset(row for row, (each, is_near) in found if is_near and not each.is_unread)
@@ -164,7 +160,7 @@ class Rankings:
 
         A reranker that looks at each chunk alone is asked for a pair once, another for a set of chunks once.
         """
-        reranker, asker = self._models.reranker(setting.reranker), self._asker(setting)
+        reranker, asker = self.models.reranker(setting.reranker), self._asker(setting)
         lists = {
             row: ranked.first(row, setting.candidates)
             for row, each in enumerate(ranked.questions)
@@ -175,8 +171,8 @@ class Rankings:
         known = self._scores.setdefault(key, {}) if reranker.is_pointwise else {}
         new = {row: sorted(c for c in chunks if (row, c) not in known) for row, chunks in lists.items()}
         asked = {row: chunks for row, chunks in new.items() if chunks}
-        texts = self._data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))
-        documents, prefixed = self._data.cut.tables[setting.chunking].documents, self._data.cut.behind_prefix
+        texts = self.data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))
+        documents, prefixed = self.data.cut.tables[setting.chunking].documents, self.data.cut.behind_prefix
         found = await reranker.score_all(
             [
                 Candidates(
@@ -203,18 +199,18 @@ class Rankings:
         encoder = self._encoder(space, settings)
         told = None
         if encoder is not None:
-            n_chunks = sum(len(self._data.cut.tables[chunking]) for chunking in chunkings)
-            told = in_parts(self._progress, "embedding documents", len(self._data.store), n_chunks)
+            n_chunks = sum(len(self.data.cut.tables[chunking]) for chunking in chunkings)
+            told = in_parts(self.progress, "embedding documents", len(self.data.store), n_chunks)
         indexes = build_indexes(
-            self._data.store,
-            self._data.cut,
+            self.data.store,
+            self.data.cut,
             chunkings,
             encoder,
             prefix=space.prefix,
             vectors=space.vectors,
-            folder=self._folder,
+            folder=self.folder,
             lexical={
-                chunking: index for (chunking, prefix), index in self._data.lexical.items() if prefix == space.prefix
+                chunking: index for (chunking, prefix), index in self.data.lexical.items() if prefix == space.prefix
             },
             progress=told,
         )
@@ -222,7 +218,7 @@ class Rankings:
 
     def _encoder(self, space: _Space, settings: Iterable[Setting]) -> CachedEncoder | None:
         """None where BM25 alone is searched."""
-        return self._models.encoder(space.encoder) if any(each.text_weight < 1 for each in settings) else None
+        return self.models.encoder(space.encoder) if any(each.text_weight < 1 for each in settings) else None
 
     def _rank(
         self,
@@ -241,10 +237,10 @@ class Rankings:
         found = rankings_of_mixes(
             list(indexes.values()),
             [[Mix(setting.fusion, setting.text_weight) for setting in some] for some in members],
-            [self._data.cut.tokens.terms_of(each.searched) for each in questions],
+            [self.data.cut.tokens.terms_of(each.searched) for each in questions],
             vectors,
-            self._depth,
-            in_parts(self._progress, "searching for examples", len(questions), n_rankings),
+            self.depth,
+            in_parts(self.progress, "searching for examples", len(questions), n_rankings),
         )
         for some, of_index in zip(members, found, strict=True):
             for setting in some:

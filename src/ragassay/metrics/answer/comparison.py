@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -138,11 +138,6 @@ class Overlap(NamedTuple):
         return 2 * self.shared / units if units else 1.0
 
 
-def shared_count(said: Iterable[Unit], wanted: Iterable[Unit]) -> int:
-    """Count the units that both have, each as often as it stands in both."""
-    return (Counter(said) & Counter(wanted)).total()
-
-
 def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
     """Return the length of the longest common subsequence: tokens that stand in both in the same order, gaps allowed.
 
@@ -242,7 +237,7 @@ def rouge_l(answer: str, reference: str) -> Overlap | None:
 
 
 def _shared(said: Sequence[Hashable], wanted: Sequence[Hashable]) -> Overlap:
-    return Overlap(shared_count(said, wanted), len(said), len(wanted))
+    return Overlap((Counter(said) & Counter(wanted)).total(), len(said), len(wanted))
 
 
 def _of_best(function: Callable[[str, str], float | Overlap | None], unit: str) -> Measure:

@@ -15,7 +15,7 @@ from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.answered import ABSTAINED, NO_CHUNK, Answered, Judge
 from ragassay.metrics.inputs import Input, first_missing
 from ragassay.metrics.metric import Kind, Measured, Metric, Needs, meaning_of, score_of
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Around, Model, Reply
 from ragassay.models.joint import JointModel, informed
 from ragassay.records import Score
 from ragassay.tasks.answer_judgement import (
@@ -178,23 +178,16 @@ def _is_unasked(metric: Metric, each: Answered, score: Score) -> bool:
     return score.value is None and "chunk texts" in metric.inputs and not each.context.strip()
 
 
-class _Remembering:
+class _Remembering(Around):
     """A model that answers inputs which several metrics ask about once, for the tasks that are shared."""
 
     def __init__(self, model: Model, shared: frozenset[str], joint: asyncio.Future[_JointReplies]) -> None:
         """joint: of the tasks that may be asked together with others."""
-        self._model = model
+        super().__init__(model)
         self._joint = joint
         self._shared = shared
         self._lock = asyncio.Lock()
         self._known: dict[tuple[str, Any], Reply[Any]] = {}
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Ask as the model inside."""

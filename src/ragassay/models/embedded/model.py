@@ -7,7 +7,7 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 from typing import Any, NamedTuple, cast
 
-from ragassay.models.base import Encoder, Reply
+from ragassay.models.base import Encoder, InBatches, Reply
 from ragassay.models.embedded.languages import Handler, by_language
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.joint import part_by_part
@@ -58,7 +58,7 @@ _PIECES_EACH = 4
 """Pieces for each process of other machines, so that none waits long for the last one."""
 
 
-class EmbeddedModel:
+class EmbeddedModel(InBatches):
     """Answers tasks without any language model. sharing: shares long lists out over processes; None answers here."""
 
     def __init__(self, encoder: Encoder, sharing: TaskSharing | None = None) -> None:
@@ -69,9 +69,6 @@ class EmbeddedModel:
     def name(self) -> str:
         return f"embedded ({', '.join(filter(None, (self._encoder.name, roles.identity())))})"
 
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
-
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         if isinstance(task, JointTask):
             joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
@@ -80,13 +77,10 @@ class EmbeddedModel:
         return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 
 
-class LexicalModel:
+class LexicalModel(InBatches):
     """The embedded judge by words alone: without vectors, many times as fast, nearly as good where it judges."""
 
     name = "embedded, words alone"
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         if task.name not in LEXICAL_TASKS:

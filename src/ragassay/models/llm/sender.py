@@ -201,10 +201,6 @@ class Sender:
         finally:
             self._budget.settle(reserved, took)
         tries.n += 1
-        self._set_pace(outcome, started_at, tries)
-        return outcome, time.monotonic() - started_at
-
-    def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
             self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
         elif isinstance(outcome, NotReceived):
@@ -214,6 +210,7 @@ class Sender:
             self._vigil.answered()
             self._given_up = 0
             self._pace.went_well()
+        return outcome, time.monotonic() - started_at
 
     def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
         """Say why there is no further try. Raises ModelError where the server is to blame rather than the request."""

@@ -113,7 +113,9 @@ class _GraphWriter:
         from onnx import helper
 
         sizes = self._sizes
-        self._rotations()
+        angles = np.arange(MAX_POSITIONS)[:, None] * rope_frequencies(self._sizes)
+        self._constant("cos", np.cos(angles).astype(np.float32))
+        self._constant("sin", np.sin(angles).astype(np.float32))
         self._constant("last_axis", np.array([-1], np.int64))
         texts = self._node("Shape", ["ids"])
         self._qkv_shape = self._node("Concat", [texts, self._constant("any", np.array([-1], np.int64))], axis=0)
@@ -226,11 +228,6 @@ class _GraphWriter:
         return normed, added
 
     # -- the model
-
-    def _rotations(self) -> None:
-        angles = np.arange(MAX_POSITIONS)[:, None] * rope_frequencies(self._sizes)
-        self._constant("cos", np.cos(angles).astype(np.float32))
-        self._constant("sin", np.sin(angles).astype(np.float32))
 
     def _embedded(self) -> str:
         """(n_rows, hidden)."""

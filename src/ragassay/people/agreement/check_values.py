@@ -50,11 +50,6 @@ class Values(NamedTuple):
     reasons: Mapping[str, int]
     evidence: tuple[tuple[str, ...], ...] = ()
 
-    @property
-    def n(self) -> int:
-        """Items of which every side has a value."""
-        return sum(all(value is not None for value in values) for values in zip(*self.sides, strict=True))
-
 
 def n_answered(items: Items) -> int:
     """How many answers, or contexts, are judged: one of each item that people rated, two of those they compared."""

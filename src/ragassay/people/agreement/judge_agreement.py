@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.people.agreement.check_statistics import MeasureName, QualityCheck, Row
@@ -117,13 +117,6 @@ def rows_of_metric(rows: Sequence[JudgeAgreement], metric: str) -> list[JudgeAgr
     return [row for row in rows if row.metric == metric]
 
 
-class _Parts(NamedTuple):
-    """What the embedded judge's judgements depend on."""
-
-    encoder: str
-    verifier: str
-
-
 _EMBEDDED = re.compile(r"(?:.+, beside )?embedded \((?P<encoder>[^,()]+)(?:, (?P<others>[^()]+))?\)")
 _VERIFIER = re.compile(r"\bverifier ([0-9a-f]{8})\b")
 
@@ -136,12 +129,13 @@ def is_same_judge(one: str, other: str) -> bool:
     return parts is not None and parts == _parts(other)
 
 
-def _parts(name: str) -> _Parts | None:
+def _parts(name: str) -> tuple[str, str] | None:
+    """Return what the embedded judge's judgements depend on: its encoder, its verifier."""
     found = _EMBEDDED.fullmatch(name)
     if found is None:
         return None
     verifier = _VERIFIER.search(found["others"] or "")
-    return _Parts(found["encoder"], verifier[1] if verifier else "")
+    return found["encoder"], verifier[1] if verifier else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

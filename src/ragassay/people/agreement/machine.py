@@ -221,12 +221,8 @@ def _numeric(
     found = correlations(its, theirs, seed=seed, total=total)
     if found.pearson.value is None:
         found = Correlations(*(replace(each, reason=_why_none(its, len(items))) for each in found))
-    return Numeric(
-        pearson=found.pearson,
-        spearman=found.spearman,
-        kendall=found.kendall,
-        difference=mean_with_interval(differences, bounds=(-reach, reach), total=total) if same_scale else None,
-    )
+    difference = mean_with_interval(differences, bounds=(-reach, reach), total=total) if same_scale else None
+    return Numeric(**found._asdict(), difference=difference)
 
 
 def _why_none(its: Floats, n: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -87,8 +87,9 @@ def with_intervals(
         return [without_interval(each if each.value is None else undefined("no items"), total) for each in whole]
     if not any(each.value is not None for each in whole):
         return [without_interval(each, total) for each in whole]
-    draws = _resampled(n, seed) if groups is None else _resampled_groups(groups, seed)
-    found = np.array([[each.value for each in statistics(drawn)] for drawn in draws], dtype=np.float64)
+    draws = _resampled(n if groups is None else len(groups), seed)
+    items = draws if groups is None else (np.concatenate([groups[place] for place in drawn]) for drawn in draws)
+    found = np.array([[each.value for each in statistics(drawn)] for drawn in items], dtype=np.float64)
     return [_bounded(measure, column, total) for measure, column in zip(whole, found.T, strict=True)]
 
 
@@ -97,11 +98,6 @@ def _resampled(n: int, seed: int) -> Iterator[Drawn]:
     generator = np.random.default_rng(seed)
     for _ in range(RESAMPLES):
         yield generator.integers(0, n, n)
-
-
-def _resampled_groups(groups: Sequence[Drawn], seed: int) -> Iterator[Drawn]:
-    for drawn in _resampled(len(groups), seed):
-        yield np.concatenate([groups[place] for place in drawn])
 
 
 def _bounded(measure: Measure, found: npt.NDArray[np.float64], total: int) -> MeasureEstimate:
@@ -133,15 +129,7 @@ def mean_with_interval(
     missing = [None] * (total - len(values))
     clusters = None if keys is None else numbered([*keys, *missing])
     found = estimate([*values, *missing], bounds=bounds, clusters=clusters)
-    return MeasureEstimate(
-        value=found.value,
-        low=found.low,
-        high=found.high,
-        n=found.n,
-        total=found.total,
-        method=found.method,
-        reason=None if values else reason,
-    )
+    return MeasureEstimate(**asdict(found), reason=None if values else reason)
 
 
 def wider(found: MeasureEstimate, low: float | None, high: float | None) -> MeasureEstimate:

@@ -130,9 +130,7 @@ def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *,
             LeftOut(
                 rater=side.rater,
                 without_majority=int(((side.own >= 0) & (side.theirs < 0)).sum()),
-                person=row.person,
-                model=row.model,
-                relative_drop=row.relative_drop,
+                **{name: getattr(row, name) for name in ("person", "model", "relative_drop")},
             )
             for side, row in zip(sides, rows, strict=True)
         ),

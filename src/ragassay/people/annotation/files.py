@@ -24,11 +24,21 @@ def read_annotations(path: Path) -> list[Annotation]:
     A table may lack the column note. Raises InputError that names file and line.
     """
     if path.is_dir():
-        return _in_folder(path)
+        try:
+            return Round(path).annotations()
+        except RunFolderError as error:  # it is read here, not written
+            raise InputError(str(error)) from None
     if not path.exists():
         raise InputError(f"{path} does not exist; give a folder of `ragassay annotate`, or a .jsonl or .csv file")
     if path.suffix.lower() == ".csv":
-        return _from_table(path)
+        found = []
+        for row in read_table(path, Notes()):
+            missing = [name for name in COLUMNS[:-1] if not row.value.get(name)]
+            if missing:
+                raise InputError(f"{row.where}: {missing[0]} is missing; the columns are {', '.join(COLUMNS)}")
+            subject_id, annotator, task, value, note = (row.value.get(name, "") for name in COLUMNS)
+            found.append(annotation(annotator, subject_id, task, value, note))
+        return found
     if path.suffix.lower() == ".jsonl":
         return list(read_jsonl(path, Annotation))
     raise InputError(f"{path} is neither a folder with {FILE} nor a .jsonl or .csv file")
@@ -87,21 +97,3 @@ def _write_table(path: Path, annotations: Sequence[Annotation]) -> int:
         write_row(writer, [getattr(each, name) for name in COLUMNS])
     write_whole(path, table.getvalue())
     return len(annotations)
-
-
-def _in_folder(path: Path) -> list[Annotation]:
-    try:
-        return Round(path).annotations()
-    except RunFolderError as error:  # it is read here, not written
-        raise InputError(str(error)) from None
-
-
-def _from_table(path: Path) -> list[Annotation]:
-    found = []
-    for row in read_table(path, Notes()):
-        missing = [name for name in COLUMNS[:-1] if not row.value.get(name)]
-        if missing:
-            raise InputError(f"{row.where}: {missing[0]} is missing; the columns are {', '.join(COLUMNS)}")
-        subject_id, annotator, task, value, note = (row.value.get(name, "") for name in COLUMNS)
-        found.append(annotation(annotator, subject_id, task, value, note))
-    return found

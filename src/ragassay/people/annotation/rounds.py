@@ -44,7 +44,8 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     else:
         asked = _of_examples(data, options, needed)
     if options.n_items is not None:
-        asked = _few(asked, options.n_items, options.seed)
+        order = spread_order([name for name, _ in asked], options.seed)
+        asked = [asked[place] for place in sorted(order[: options.n_items])]
     overlap = 1 if task.is_of_one else len(options.annotators)
     return Round.begin(
         folder,
@@ -72,11 +73,6 @@ def _of_examples(data: Path, options: RoundOptions, needed: int) -> list[tuple[s
     predictions = _by_system(made, needed, options.systems) if needed else ()
     asked = asked_about(options.task, examples, *predictions, documents=documents)
     return [(example.label, sheet) for example, sheet in asked]
-
-
-def _few(asked: Sequence[tuple[str, Sheet]], most: int, seed: int) -> list[tuple[str, Sheet]]:
-    order = spread_order([name for name, _ in asked], seed)
-    return [asked[place] for place in sorted(order[:most])]
 
 
 def _predictions(path: Path) -> list[Prediction]:

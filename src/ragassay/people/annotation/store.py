@@ -193,7 +193,17 @@ class Round:
     def undone(self, annotator: str) -> list[int]:
         """Return the turns of an annotator that still lack an answer."""
         with self._connected() as database:
-            return _undone(database, annotator)
+            # Turns with fewer questions answered than asked; only what is asked there is ever kept as answered.
+            rows = database.execute(
+                """
+                SELECT turn FROM turns JOIN sheets USING (place) WHERE annotator = ?1 AND n_asked > (
+                    SELECT count(DISTINCT task) FROM judgements
+                    WHERE annotator = ?1 AND judgements.subject_id = sheets.subject_id
+                ) ORDER BY turn
+                """,
+                (annotator,),
+            )
+            return [turn for (turn,) in rows]
 
     def progress(self, annotator: str) -> Progress:
         with self._connected() as database:
@@ -268,20 +278,6 @@ def _sync(folder: Path) -> None:
         os.fsync(place)
     finally:
         os.close(place)
-
-
-def _undone(database: sqlite3.Connection, annotator: str) -> list[int]:
-    """Turns with fewer questions answered than asked; only what is asked there is ever kept as answered."""
-    rows = database.execute(
-        """
-        SELECT turn FROM turns JOIN sheets USING (place) WHERE annotator = ?1 AND n_asked > (
-            SELECT count(DISTINCT task) FROM judgements
-            WHERE annotator = ?1 AND judgements.subject_id = sheets.subject_id
-        ) ORDER BY turn
-        """,
-        (annotator,),
-    )
-    return [turn for (turn,) in rows]
 
 
 def assign(

@@ -110,7 +110,8 @@ def _by_way(way: Way, answer: str) -> LabelVerdict:
     if way.inferred >= 0:
         reason = f"the answer follows, probability {probability(way.inferred):.2f}"
         return LabelVerdict(label="reasoning", reason=reason)
-    odds = way.several + odds_of(answer)
+    extent = zip(_weights(), extent_of(answer), strict=True)
+    odds = way.several + sum(weight * value for weight, value in extent)
     likely = f"probability {probability(abs(odds)):.2f}"
     if odds >= 0:
         return LabelVerdict(label="summary", reason=f"several things are asked for, {likely}")
@@ -194,11 +195,6 @@ def extent_of(answer: str) -> Extent:
 
 _CLAUSE = re.compile(r"[;\n]+")
 _LISTED = re.compile(r",|\band\b|\bor\b")
-
-
-def odds_of(answer: str) -> float:
-    """What the extent of an answer adds to the log-odds that several things are asked for."""
-    return sum(weight * value for weight, value in zip(_weights(), extent_of(answer), strict=True))
 
 
 @lru_cache(1)

@@ -136,11 +136,6 @@ class Token:
         """The token in lower case."""
         return self.text.lower()
 
-    @property
-    def is_name(self) -> bool:
-        """Whether it is tagged or written as a proper noun."""
-        return self.tag.startswith("NNP") or (self.text[:1].isupper() and self.tag in {"NN", "NNS", "JJ", "CD", "FW"})
-
 
 @lru_cache(maxsize=8192)
 def tokens_of(text: str) -> tuple[Token, ...]:

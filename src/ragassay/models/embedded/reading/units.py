@@ -52,7 +52,8 @@ def _units(text: str) -> Iterator[Unit]:
 
 def _line_units(text: str, start: int, end: int, kind: UnitKind) -> Iterator[Unit]:
     item = _ITEM.match(text, start, end)
-    first, last = _trim(text, item.end() if item else start, end)
+    left = text[(item.end() if item else start) : end].lstrip()
+    first, last = end - len(left), end - len(left) + len(left.rstrip())
     if kind != "sentence" and item is None:
         yield Unit(kind, text[first:last], first, last)
         return
@@ -89,11 +90,6 @@ def _line_kind(line: str, has_neighbour: bool, is_last: bool) -> UnitKind:
 
 
 _STOPS = (".", "!", "?", "。", "！", "？", "…", ":", "：", ";", ",")
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    left = text[start:end].lstrip()
-    return end - len(left), end - len(left) + len(left.rstrip())
 
 
 def sentences(text: str) -> list[str]:
