@@ -12,6 +12,7 @@ import numpy as np
 
 from ragassay.documents.parsed import Piece, clean_characters
 from ragassay.documents.pdf_layout import Chunk
+from ragassay.models.small.runtime import import_onnxruntime
 
 _PIXELS, _POINTS = 1_600, 842
 """Of a page's longer side, as of A4. More pixels take longer and keep no more words in type of 9 to 12 points."""
@@ -37,10 +38,8 @@ def recognise(data: bytes, number: int) -> list[Chunk]:
 
     page = pypdfium2.PdfDocument(data)[number]
     found = _recogniser()(page.render(scale=_PIXELS / max(page.get_size())).to_numpy())
-    if not found.txts:
-        return []
-    texts = _in_order(_straight(np.asarray(found.boxes, dtype=float) * (_POINTS / _PIXELS), found.txts))
-    usual = np.median([text.height for text in texts])
+    texts = _in_order(_straight(np.asarray(found.boxes) * (_POINTS / _PIXELS), found.txts)) if found.txts else []
+    usual = np.median([text.height for text in texts] or [1])
     sizes = [_SIZE * max(1, round(2 * text.height / usual) / 2) for text in texts]  # no better known than by halves
     pieces = [Piece(clean_characters(f"{text.text} ")) for text in texts]
     return [Chunk(text.left, -text.middle, *rest) for text, *rest in zip(texts, sizes, pieces, strict=True)]
@@ -49,11 +48,13 @@ def recognise(data: bytes, number: int) -> list[Chunk]:
 @cache
 def _recogniser() -> Any:
     """Load the models that lie in the package. One thread: there is a process for each core."""
+    import_onnxruntime()  # it sends no telemetry
     import rapidocr
 
     models = Path(rapidocr.__file__).parent / "models"
     settings: dict[str, Any] = {
         "Global.log_level": "critical",
+        "Global.text_score": 0.75,  # what stands on its head has 0.6, what can be read 0.9
         "Global.use_cls": False,  # would turn lines that stand on their heads, and some others
         "EngineConfig.onnxruntime.intra_op_num_threads": 1,
         "Rec.rec_batch_num": 1,  # in a batch all are as wide as the widest
@@ -64,12 +65,13 @@ def _recogniser() -> Any:
 
 
 def _straight(corners: Any, texts: tuple[str, ...]) -> list[_Text]:
-    """Turn texts by their usual slant. corners: (texts, 4, 2), clockwise from the upper left one."""
+    """Put texts straight; leave out what stands sideways. corners: (texts, 4, 2), clockwise from the upper left."""
     across, down = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
     slant = np.median(np.arctan2(across[:, 1], across[:, 0]))
     x, y = corners @ (np.cos(slant), np.sin(slant)), (corners @ (-np.sin(slant), np.cos(slant))).mean(axis=1)
     parts = x.min(axis=1), x.max(axis=1), y - y.min(), np.hypot(*down.T)
-    return list(map(_Text, *(part.tolist() for part in parts), texts))
+    straight = map(_Text, *(part.tolist() for part in parts), texts)
+    return [text for text in straight if text.right - text.left > text.height or len(text.text) < 3]
 
 
 def _in_order(texts: list[_Text]) -> list[_Text]:

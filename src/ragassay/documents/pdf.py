@@ -130,7 +130,8 @@ def _recognise(data: bytes, pages: list[list[_Line]], scans: Sequence[int]) -> l
     except ModuleNotFoundError:
         way = "install 'ragassay[ocr]' with pip, or convert the file with ocrmypdf"
         return [f"Left out: pages that are scans or pictures ({len(scans):,}); to read their text, {way}."]
-    return [f"Recognised: the text of scanned pages ({sum(bool(pages[number]) for number in scans):,})."]
+    count = sum(bool(pages[number]) for number in scans)
+    return [f"Recognised: the text of pages that are scans or pictures ({count:,} of {len(scans):,})."]
 
 
 def _lines_of_page(page: PageObject) -> list[_Line]:
