@@ -121,7 +121,7 @@ lock: $(VENV)/.created ## renew the lock files from pyproject.toml
 	@test -x .venv-lock/bin/uv || { $(BIN)/python -m venv .venv-lock && \
 		.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
 	$(UV_COMPILE) pyproject.toml --group locked --output-file requirements/runtime.lock
-	$(UV_COMPILE) pyproject.toml --extra parquet --extra otel --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
+	$(UV_COMPILE) pyproject.toml --extra ocr --extra parquet --extra otel --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
 	$(UV_COMPILE) --group docs --constraints requirements/dev.lock --output-file requirements/docs.lock
 	$(subst --excludes requirements/excluded.txt,,$(UV_COMPILE)) --group server --constraints requirements/dev.lock \
 		--output-file requirements/server.lock

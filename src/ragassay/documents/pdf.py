@@ -15,6 +15,7 @@ from io import BytesIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ragassay.documents import ocr
 from ragassay.documents.key_values import ProseWriter
 from ragassay.documents.parsed import (
     LINE_BREAK,
@@ -27,7 +28,7 @@ from ragassay.documents.parsed import (
     running_text,
     split_number,
 )
-from ragassay.documents.pdf_layout import Chunk, Rows, Rules, add_space, in_reading_order, tables
+from ragassay.documents.pdf_layout import Box, Chunk, Rows, Rules, add_space, in_reading_order, tables
 from ragassay.documents.rows import add_rows
 from ragassay.records import BlockKind
 
@@ -104,18 +105,33 @@ def read_pdf(data: bytes) -> ParsedText:
         if reader.is_encrypted and not reader.decrypt(""):
             raise UnreadableError("it is protected by a password")
         pages = [_lines_of_page(page) for page in reader.pages]
+        scans = [number for number, page in enumerate(reader.pages) if not pages[number] and len(page.images)]
         title = " ".join(((reader.metadata.title if reader.metadata else None) or "").split())
     except (FileNotDecryptedError, DependencyError):
         raise UnreadableError("it is encrypted") from None
+    notes = _recognise(data, pages, scans) if scans else []
     lines, repeated = _without_running_heads(pages)
     if not any(line.rows or line.text.strip() for line in lines) and not repeated:
-        raise UnreadableError("it has no text; scanned pages need text recognition first")
+        raise UnreadableError(" ".join(["it has no text.", *notes]).removesuffix("."))
     parsed = _write(lines, "" if _LEFTOVER.search(title) else title, repeated)
     has_contents = any(_LEADERS.search(line.text) for page in pages for line in page)
-    notes = ["Left out: lines of its table of contents."] if has_contents else []
+    if has_contents:
+        notes.append("Left out: lines of its table of contents.")
     if repeated:
         notes.append("Lines repeated at the top or bottom of pages are kept once, at the end.")
     return replace(parsed, notes=tuple(notes))
+
+
+def _recognise(data: bytes, pages: list[list[_Line]], scans: Sequence[int]) -> list[str]:
+    """Put the lines of scanned pages in their places; return what is to be said of them."""
+    try:
+        for number in scans:
+            pages[number] = _lines(ocr.recognise(data, number), [])
+    except ModuleNotFoundError:
+        way = "install 'ragassay[ocr]' with pip, or convert the file with ocrmypdf"
+        return [f"Left out: pages that are scans or pictures ({len(scans):,}); to read their text, {way}."]
+    count = sum(bool(pages[number]) for number in scans)
+    return [f"Recognised: the text of pages that are scans or pictures ({count:,} of {len(scans):,})."]
 
 
 def _lines_of_page(page: PageObject) -> list[_Line]:
@@ -143,10 +159,13 @@ def _lines_of_page(page: PageObject) -> list[_Line]:
 
     add_space(page)
     page.extract_text(visitor_text=visit, visitor_operand_before=draw)
-    found = tables(rules, chunks)
+    return _lines(in_reading_order(chunks), tables(rules, chunks))
+
+
+def _lines(chunks: Sequence[Chunk], found: Sequence[tuple[Box, Rows]]) -> list[_Line]:
     lines: list[_Line] = []
     sizes: list[Counter[float]] = []
-    for chunk in in_reading_order(chunks):
+    for chunk in chunks:
         table = next((rows for place, rows in found if place.holds(chunk)), None)
         if table is not None and any(line.rows is table for line in lines):
             continue

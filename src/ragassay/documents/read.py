@@ -265,12 +265,14 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
 
 def _lost(lost: Lost[_Piece], options: ReadOptions) -> _Outcome[Any]:
     limits = options.limits
+    name = lost.item.name
+    scans = "; a scanned page takes 3 to 10 s" if name.lower().endswith(".pdf") else ""
     reasons = {
-        "time": f"it took more than {limits.seconds:g} s to read (--max-document-seconds)",
+        "time": f"it took more than {limits.seconds:g} s to read (--max-document-seconds{scans})",
         "memory": f"reading it takes more than {limits.memory_mb:.0f} MB of memory",
         "crash": "its reader crashed on it, twice",
     }
-    return _Outcome(skipped=_not_read(lost.item.name, reasons[lost.why]))
+    return _Outcome(skipped=_not_read(name, reasons[lost.why]))
 
 
 def _not_read(name: str, reason: str) -> SkippedSource:
