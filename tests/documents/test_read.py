@@ -137,7 +137,8 @@ def test_jsonl_fields(tmp_path):
     outcome = read(path)
     one, two, three = outcome.documents
     assert (one.title, one.source, one.text) == ("One", "news-items.jsonl#1", f"{PROSE} 1")
-    assert one.metadata == {"format": "jsonl", "id": "7", "url": "http://x", "new": "true"}
+    assert one.metadata == {"format": "jsonl", "url": "http://x", "new": "true"}
+    assert one.id == "7"
     assert (two.title, two.text) == ("Two", f"Heading\n\nbold and more {PROSE} 2")
     assert (three.title, three.text) == ("", f"{PROSE}\n\n3")
     assert list(outcome.skipped) == ["news-items.jsonl#4"]
@@ -283,3 +284,11 @@ def test_records_of_json_files(tmp_path, form, sources):
     documents = read(tmp_path).documents
     assert [each.source for each in documents] == sources
     assert [each.title for each in documents] == ["One", "Two"][: len(sources)]
+
+
+def test_of_two_documents_with_one_id_the_second_gets_another(tmp_path):
+    records = [{"id": 1, "text": f"{PROSE} {number}"} for number in (1, 2)]
+    outcome = read(write_lines(tmp_path / "a.jsonl", records))
+    first, second = outcome.documents
+    assert (first.id, second.id[:4]) == ("1", "doc-")
+    assert outcome.notes == {"a.jsonl#2": "Its id '1' is another document's; it has one made of its text."}

@@ -13,7 +13,7 @@ from ragassay.datasets.lines import Row, json_line
 from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import find_quote, unplaced
-from ragassay.documents.jsonl import TEXT_FIELDS, TITLE_FIELDS
+from ragassay.documents.jsonl import ID_FIELDS, TEXT_FIELDS, TITLE_FIELDS
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.records import (
@@ -225,7 +225,6 @@ class Assembler:
 
 _AS_THEY_ARE = ("label", "question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")
 DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")
-_ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 
 
 def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
@@ -260,7 +259,7 @@ def document_of(row: Row, path: Path, notes: Notes) -> Document | None:
         notes.fault(f"{row.where}: no text in a field named {', '.join(TEXT_FIELDS)}")
         return None
     text = row.value[text_field]
-    id_field = next((name for name in _ID_FIELDS if isinstance(row.value.get(name), str | int)), None)
+    id_field = next((name for name in ID_FIELDS if isinstance(row.value.get(name), str | int)), None)
     title_field = _first(row, (*TITLE_FIELDS, "company_name", "court_name", "hospital_patient_name"))
     language = row.value.get("language")
     return Document(

@@ -15,6 +15,7 @@ from ragassay.documents.sources import Format
 
 TEXT_FIELDS = ("text", "content", "body", "passage", "contents")
 TITLE_FIELDS = ("title", "name")
+ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 _LONGEST_METADATA = 2_000
 _HTML = re.compile(r"<(?:!doctype html|html|body|head|div|p|table|ul|ol|h[1-6]|article|section)\b[^>]*>", re.IGNORECASE)
 
@@ -124,14 +125,18 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
         own = {"id": record["id"], "source": record["source"]}
         title = "" if title_field is not None and record[title_field] in own.values() else title
         return JsonRecord(text=text, title=title, metadata=record["metadata"], **own)
+    id_field = next((name for name in ID_FIELDS if name in record), "")
+    own_id = record.get(id_field)
+    is_named = isinstance(own_id, str | int) and not isinstance(own_id, bool) and bool(str(own_id).strip())
+    used = (text_field, title_field, id_field if is_named else None)
     metadata = {  # the scalar fields as text, long ones cut
         clean_characters(name): clean_characters(value if isinstance(value, str) else json.dumps(value))[
             :_LONGEST_METADATA
         ]
         for name, value in record.items()
-        if name not in (text_field, title_field) and value is not None and not isinstance(value, dict | list)
+        if name not in used and value is not None and not isinstance(value, dict | list)
     }
-    return JsonRecord(text=text, title=title, metadata=metadata)
+    return JsonRecord(text=text, title=title, metadata=metadata, id=clean_characters(str(own_id)) if is_named else "")
 
 
 def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -126,6 +126,7 @@ def read_and_study(
         raise InputError("no path given; give a folder or file with documents")
     first_skipped: SkippedSource | None = None
     first_with_text: dict[bytes, str] = {}
+    ids = set[str]()
     pieces = _pieces(paths, options, leave_out, with_content=workers.are_elsewhere)
     for read in workers.map_within(options.limits, partial(_read_piece, study, options), pieces):
         outcome = _lost(read, options) if isinstance(read, Lost) else read
@@ -145,6 +146,11 @@ def read_and_study(
             reason = f"Left out: its text is the same as that of {first}."
             on_note(SkippedSource(source=document.source, reason=reason))
             continue
+        if document.id in ids:
+            reason = f"Its id {document.id[:40]!r} is another document's; it has one made of its text."
+            on_note(SkippedSource(source=document.source, reason=reason))
+            document = replace(document, id=content_id("doc", document.text))
+        ids.add(document.id)
         yield document, studied
     if first_with_text:
         return

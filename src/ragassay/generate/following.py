@@ -106,7 +106,8 @@ class Follower:
             elif new.text != old.text:
                 found["edited"] += 1
             else:
-                found["as they were" if new.source == old.source else "renamed"] += 1
+                is_there = new.source.partition("#")[0] == old.source.partition("#")[0]
+                found["as they were" if is_there else "renamed"] += 1
         taken = found["edited"] + found["as they were"] + found["renamed"]
         names = ("as they were", "renamed", "edited", "new", "gone")
         return {each: found[each] if each != "new" else max(len(self._new) - taken, 0) for each in names}
@@ -155,7 +156,10 @@ class Follower:
     def _home(self, name: str) -> int | None:
         """Return the row of the document of the same id, or else of the same source, or else of the same title."""
         old = self._old.get(name)
-        alike = None if old is None else self._by_source.get(old.source, self._by_title.get(old.title))
+        alike = None
+        if old is not None:  # the number of a record among others is no name
+            known = [self._by_source.get(old.source), self._by_title.get(old.title)]
+            alike = next((row for row in (known[::-1] if "#" in old.source else known) if row is not None), None)
         return self._by_id.get(name, alike)
 
     def _find(self, span: Span) -> _Found:

@@ -86,7 +86,7 @@ def _tiles(found: RunComparison, metric: str) -> Iterator[Tile]:
     judge = "the judge alone" if by_people else ""
     difference, note = _estimate(test), doubt
     if by_people:
-        difference, note = by_people.estimate, corrected_by(by_people, "pair of answers")
+        difference, note = by_people.estimate, corrected_by(by_people, "answer pair")
         if (difference.low or 0) <= 0 <= (difference.high or 0):
             note += "; could be chance"
     yield score_tile(f"{metric}, B - A", difference, note)
