@@ -87,7 +87,7 @@ _QUESTIONS = ("question", "query")
 _ANSWERS = ("answer", "reference_answer", "expected_answer", "expected_output", "expected", "ground_truth")
 _QUOTES = ("context", "quote", "references", "reference_contexts", "reference_context")
 _READ_OF_OTHERS = ("id", "language", "label", "unanswerable", *_QUOTES)
-_YES = ("1", "true", "yes", "x")
+_YES, _NO = ("1", "1.0", "true", "yes", "y", "x"), ("", "0", "0.0", "false", "no", "n")
 _RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"})
 
 
@@ -111,15 +111,17 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
         note_other_fields(row, frozenset((*read, *_QUESTIONS, *_ANSWERS)), notes)
         if read is _READ_OF_OTHERS:
             cells = row.value
-            is_open = cells.get("unanswerable", "").strip().lower() in _YES
+            is_open = cells.get("unanswerable", "").strip().lower()
+            notes.add("values of unanswerable other than yes and no, taken for no", is_open not in (*_YES, *_NO))
+            label = label_in("unanswerable" if is_open in _YES else cells.get("label"), notes)
             item = Item(
                 where=row.where,
                 question=_first(row, _QUESTIONS),
                 answers=[_first(row, _ANSWERS)],
                 id=cells.get("id", ""),
-                loose=_quotes(_first(row, _QUOTES)),
+                loose=() if "unanswerable" in label else _quotes(_first(row, _QUOTES)),
                 language=cells.get("language"),
-                **label_in("unanswerable" if is_open else cells.get("label"), notes),
+                **label,
             )
             yield from assembler.records(item)
             continue
@@ -131,8 +133,8 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
 
 def _quotes(cell: str) -> Sequence[str]:
     """Return the quotes in a cell: one, or a list of them as JSON or Python writes it."""
-    listed = (list_in(cell) if cell.startswith("[") else None) or [cell]
-    return [each for each in listed if isinstance(each, str)]
+    listed = list_in(cell) if cell.startswith("[") else None
+    return [cell] if listed is None else [str(each) for each in listed]
 
 
 def _own(row: Row) -> Example:

@@ -16,7 +16,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.texts import Texts, unplaced
+from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.documents.alignment import Alignment
 from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
@@ -72,10 +72,22 @@ class Placer:
     def __contains__(self, document_id: object) -> bool:
         return document_id in self._texts
 
-    def holds(self, span: Span) -> bool:
-        """Return whether the text of a span stands at its place; True of the place 0 to 0 in a known document."""
-        text = self._texts.get(span.document_id)
-        return text is not None and (span.end <= span.start or text[span.start : span.end] == span.text)
+    def standing(self, span: Span) -> list[Place]:
+        """Return the places of a span at which its text stands; those of no length too, of documents as a whole."""
+        found = []
+        for place in span.places:
+            text = self._texts.get(place.document_id)
+            if text is not None and (place.end <= place.start or text[place.start : place.end] == span.text):
+                found.append(place)
+        return found
+
+    def moved(self, span: Span) -> list[Place]:
+        """Return the place of a text within its own document, which was edited, the nearest to where it stood."""
+        text = self._texts.get(span.document_id) or ""
+        at = find_quote(text, span.text, near=span.start)
+        beside = "" if at is None else text[at[0] - 1 : at[0]] + text[at[1] : at[1] + 1]
+        is_part = any(each.isascii() and each.isalnum() for each in beside)  # "9 euros" of "19 euros"
+        return [] if at is None or is_part else [Place(span.document_id, *at)]
 
     def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
         """Return the prediction with its chunks in their places; one that no document holds stays as it is.
@@ -198,6 +210,8 @@ class Placer:
         )
 
 
+_FEWEST_TELLING = 5
+"""Words from which on a text that stands in another document is taken for the same."""
 LOST = "references whose text stands in no document, so that no search finds them"
 PARTLY = "quotes only partly in the documents, which count as found; check their answers"
 
@@ -227,14 +241,28 @@ def _in_place(
     examples: Sequence[Example], placer: Placer, notes: Notes, are_references: bool, where: str
 ) -> Iterator[Example]:
     spans = dict.fromkeys(span for example in examples for span in (*example.references, example.context))
-    is_open = {span for span in spans if span.text.strip() and (are_references or not placer.holds(span))}
-    texts = list(dict.fromkeys(span.text for span in spans if span in is_open)) if len(placer) else []
+    known_places: dict[Span, list[Place]] = {}
+    if not are_references:
+        known_places = {span: places for span in spans if (places := placer.standing(span) or placer.moved(span))}
+    is_open = {span for span in spans if span.text.strip() and span not in known_places}
+    # few words of a document that was edited stand in any other one
+    texts = [
+        span.text
+        for span in is_open
+        if span.document_id not in placer or len(words(span.text)) >= _FEWEST_TELLING or are_references
+    ]
+    texts = list(dict.fromkeys(texts)) if len(placer) else []
     found = {text: places for text, places in zip(texts, placer.everywhere(texts), strict=True) if places}
 
     def placed(span: Span) -> Span:
+        if places := known_places.get(span):
+            first, *others = places
+            text = span.text if first == span.places[0] else placer.span(places).text
+            place = {"document_id": first.document_id, "start": first.start, "end": first.end}
+            return replace(span, **place, text=text, elsewhere=tuple(others))  # type: ignore[arg-type]
         if span not in is_open:
             return span
-        if span.text not in found:  # a document that was edited has other words at its place
+        if span.text not in found:
             return span if are_references or not len(placer) else unplaced("", span.text)
         if not are_references:
             return placer.span(found[span.text])
@@ -245,8 +273,9 @@ def _in_place(
     known = sum(span not in is_open for example in examples for span in example.references)
     if texts and not are_references:
         notes.add(LOST, sum(lost))
-        held = {text: Counter(words(placer.span(places).text)) for text, places in found.items()}
-        notes.add(PARTLY, sum(not Counter(words(LINK_TARGET.sub("", text))) <= held[text] for text in found))
+        asked = {span.text for example in examples for span in example.references}
+        held = {text: Counter(words(placer.span(places).text)) for text, places in found.items() if text in asked}
+        notes.add(PARTLY, sum(not Counter(words(LINK_TARGET.sub("", text))) <= of for text, of in held.items()))
         if lost and all(lost) and not known:
             said = f"none of its {len(lost):,} reference texts stands in the documents"
             notes.fault(f"{where}: {said}; name those that they are from with --documents")

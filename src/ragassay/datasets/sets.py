@@ -146,7 +146,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
     )
     prediction, is_sure = _prediction(form, told, row, said, notes)
-    label = label_in(told.text(form.label), notes)
+    label = label_in(told.raw(form.label)[1], notes)
     item = Item(
         where=row.where,
         question=said.question if said else "",

@@ -79,15 +79,28 @@ def read_items(text: str) -> Iterator[JsonLine]:
             raise UnreadableError(f"it is not valid JSON ({_cause(error)})") from None
         items = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     else:
+        if isinstance(value, dict):
+            value = _records_in(value)
         if not value:
             raise UnreadableError("it holds no record")
-        if isinstance(value, dict):
-            inner = list(value.values())
-            value = inner[0] if len(inner) == 1 and isinstance(inner[0], list) else value
-            value = inner if all(isinstance(each, dict) for each in inner) else value
         items = enumerate(map(json.dumps, value), 1) if isinstance(value, list) else [(0, text)]
     for number, item in items:
         yield JsonLine(number, item.encode("utf-8", "surrogatepass"))
+
+
+def _records_in(value: dict[str, Any]) -> Any:
+    """Return the records that an object holds: its one list of objects, or objects by their names; else itself."""
+    lists = [each for each in value.values() if isinstance(each, list) and all(isinstance(one, dict) for one in each)]
+    texts = (each for each in value.values() if isinstance(each, str))
+    if len(lists) == 1 and all(len(each) < _LONGEST_BESIDE for each in texts):
+        return lists[0]
+    if not all(isinstance(each, dict) for each in value.values()):
+        return value
+    return [each if TITLE_FIELDS[0] in each else {TITLE_FIELDS[0]: name, **each} for name, each in value.items()]
+
+
+_LONGEST_BESIDE = 200
+"""Characters of what may stand beside a list of records: longer ones are the text of one record."""
 
 
 def _cause(error: Exception) -> str:

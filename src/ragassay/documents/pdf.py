@@ -105,7 +105,8 @@ def read_pdf(data: bytes) -> ParsedText:
         if reader.is_encrypted and not reader.decrypt(""):
             raise UnreadableError("it is protected by a password")
         pages = [_lines_of_page(page) for page in reader.pages]
-        scans = [number for number, page in enumerate(reader.pages) if not pages[number] and len(page.images)]
+        chars = [sum(len(line.text) if not line.rows else _STAMPED for line in lines) for lines in pages]
+        scans = [number for number, page in enumerate(reader.pages) if chars[number] < _STAMPED and len(page.images)]
         title = " ".join(((reader.metadata.title if reader.metadata else None) or "").split())
     except (FileNotDecryptedError, DependencyError):
         raise UnreadableError("it is encrypted") from None
@@ -122,15 +123,20 @@ def read_pdf(data: bytes) -> ParsedText:
     return replace(parsed, notes=tuple(notes))
 
 
+_STAMPED = 40
+"""Characters below which the text of a page with a picture is a stamp or a number on a scan."""
+
+
 def _recognise(data: bytes, pages: list[list[_Line]], scans: Sequence[int]) -> list[str]:
     """Put the lines of scanned pages in their places; return what is to be said of them."""
     try:
-        for number in scans:
-            pages[number] = _lines(ocr.recognise(data, number), [])
+        found = {number: _lines(ocr.recognise(data, number), []) for number in scans}
     except ModuleNotFoundError:
         way = "install 'ragassay[ocr]' with pip, or convert the file with ocrmypdf"
         return [f"Left out: pages that are scans or pictures ({len(scans):,}); to read their text, {way}."]
-    count = sum(bool(pages[number]) for number in scans)
+    for number, lines in found.items():
+        pages[number] = lines or pages[number]
+    count = sum(map(bool, found.values()))
     return [f"Recognised: the text of pages that are scans or pictures ({count:,} of {len(scans):,})."]
 
 

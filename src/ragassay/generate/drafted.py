@@ -20,7 +20,15 @@ from ragassay.generate.options import SetPlan, counts_of
 from ragassay.generate.repeats import Repeats
 from ragassay.generate.reviewed import language_fault, reviewed
 from ragassay.generate.shortfall import Visits, shortages, spare
-from ragassay.generate.synthesizer import BEFORE_LABELS, Drafting, Finding, Progress, Refused, SynthesisResult
+from ragassay.generate.synthesizer import (
+    BEFORE_LABELS,
+    Drafting,
+    Finding,
+    Progress,
+    Refused,
+    SynthesisResult,
+    touching,
+)
 from ragassay.generate.units import STYLES, Unit, Units, joint_units, shared_out, those_in
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Span
@@ -358,10 +366,14 @@ class _Work:
 
     async def settle_conflicts(self) -> None:
         """Drop pairs that rest on a passage which another one contradicts: nobody can say which of the two is right."""
-        for _, finding in await conflicting(self.accepted, self._judge, self._gates, self._encoder):
+        at_odds = [place for each in self.findings if each.kind == "contradiction" for place in each.places]
+        found, unheard = await conflicting(self.accepted, self._judge, self._gates, self._encoder)
+        self.lost += unheard
+        for _, finding in found:
             self._note(finding)
-        at_odds = [each for each in self.findings if each.kind == "contradiction"]
+            at_odds.append(finding.places[-1])
+        contradicted = [pair for pair, _ in found]
         for pair in (*self.accepted,):
-            if any(each.touches(pair.references) for each in at_odds):
+            if pair in contradicted or touching(pair.references, at_odds):
                 self.accepted.remove(pair)
                 self._refuse(pair, "another passage contradicts it, see the findings")

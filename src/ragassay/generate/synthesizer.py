@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ragassay.documents.store import DocumentStore, length_class, spread_order
@@ -53,12 +53,13 @@ class Finding:
 
     def repeats(self, other: Finding) -> bool:
         """Return whether the other one is of the same passages already."""
-        return self.kind == other.kind and all(other.touches([each]) for each in self.places)
+        return self.kind == other.kind and all(touching([each], other.places) for each in self.places)
 
-    def touches(self, spans: Sequence[Span]) -> bool:
-        """Return whether one of the spans lies in one of its passages, or the other way round."""
-        own = [place for each in self.places for place in each.places]
-        return any(place.overlaps(each) for span in spans for place in span.places for each in own)
+
+def touching(spans: Iterable[Span], others: Iterable[Span]) -> bool:
+    """Return whether one of the spans lies in one of the others, or the other way round."""
+    places = [place for each in others for place in each.places]
+    return any(place.overlaps(each) for span in spans for place in span.places for each in places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

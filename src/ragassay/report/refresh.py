@@ -98,19 +98,12 @@ def _changes(changes: Sequence[Followed], most: int = CHANGES_SHOWN, *, is_new: 
             excerpt(each.example.question, TEXT_CHARS),
             excerpt(" | ".join(was for was, _ in each.pairs), TEXT_CHARS),
             excerpt(" | ".join(now for _, now in each.pairs), TEXT_CHARS),
-            each.state
-            + f", {'kept' if each.is_kept else 'left out'}" * is_new
-            + f": {each.reason}" * bool(each.reason),
+            _state(each, is_new=is_new),
         )
         for each in changes
     ]
-    return Table(
-        "Changed and gone",
-        ["question", "before", "now", "new set" if is_new else "state"],
-        rows,
-        most=most,
-        rest="--json",
-    )
+    columns = ["question", "before", "now", "new set" if is_new else "state"]
+    return Table("Changed and gone", columns, rows, most=most, rest="--json")
 
 
 def _state(each: Followed, *, is_new: bool) -> str:

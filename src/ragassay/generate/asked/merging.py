@@ -17,6 +17,8 @@ SAME = 1.0
 """Sum from which on two questions ask the same: 92 % of such pairs in the other half do."""
 TOPIC = 0.3
 """Mean cosine of the questions of two topics from which on they are one."""
+_TIE = 1e-5
+"""Cosines that differ by less, which sums of 32 bits do, are equal."""
 _FEW = 20
 """Questions that must share something before it counts as shared by all."""
 Vectors = npt.NDArray[np.float32]
@@ -77,7 +79,7 @@ def topics(vectors: Vectors, times: Sequence[int]) -> list[list[int]]:
         near = sums[:rows] @ sums[here] / (sizes[:rows] * sizes[here])
         near[here] = -1
         before = chain[-2] if len(chain) > 1 else here
-        best = before if near[before] == near.max() else int(near.argmax())
+        best = before if near[before] >= near.max() - _TIE else int(near.argmax())
         chain = chain or [here]
         if near[best] < TOPIC:  # no later merger comes nearer
             found.append(take(here))

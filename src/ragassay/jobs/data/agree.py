@@ -153,7 +153,8 @@ def judge_values(path: Path, metric: str | None, items: Collection[str]) -> Judg
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
         scores = path / SCORES_FILE
     given = list(read_jsonl(scores, Score)) if scores.is_file() else []
-    given += [replace(each, system=path.name) for each in given if each.system == RECORDED]  # people name the folder
+    folder = path.resolve().name  # as people may call what has no name of its own
+    given += [replace(each, system=folder) for each in given if each.system == RECORDED]
     rated = values_of_scores(given, metric, items) if given else JudgeValues()
     if metric is not None and "quality" not in rated.of:
         raise UsageError(f"--metric: {path} has no scores for {metric!r}; choose a metric that it has")

@@ -38,7 +38,7 @@ class JudgeValues:
 
 
 RIGHT = 0.75
-"""Correctness from which on an answer counts as right for the judge; from as much below 1 down, as wrong."""
+"""Correctness from which on an answer is nearer to right (1) than to partly (.5); as far from 0, to wrong."""
 
 
 def values_of_examples(examples: Iterable[Example]) -> JudgeValues:
