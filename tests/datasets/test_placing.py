@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ragassay
+from ragassay.datasets.foreign import example_of
 from ragassay.datasets.format import Notes
 from ragassay.datasets.placing import LOST, PARTLY, Placer
 from ragassay.datasets.registry import read_dataset
@@ -216,3 +217,52 @@ def test_labels_of_tables_and_mapped_rows(tmp_path: Path) -> None:
     assert [each.requested_label for each in by_map] == ["fact_single", "unanswerable", None]
     by_name = [each for each in read_dataset(rows) if isinstance(each, Example)]
     assert [each.requested_label for each in by_name] == [None, "unanswerable", None]
+
+
+def test_an_edited_document_is_looked_through_before_others(tmp_path: Path) -> None:
+    """Few words stand in any document; a place elsewhere counts while its words stand there."""
+    made = [
+        example_of(
+            origin="x", question="How dear?", references=[Span(document_id="d0", start=13, end=20, text="9 euros")]
+        ),
+        example_of(
+            origin="x",
+            question="When?",
+            references=[
+                Span(document_id="d2", start=0, end=37, text=SHORT, elsewhere=(Place("d3", 0, 37), Place("d1", 5, 42)))
+            ],
+        ),
+    ]
+    (tmp_path / "examples.jsonl").write_text("\n".join(map(to_json, made)))
+
+    def places(*texts: str) -> list[list[Place]]:
+        return [[*each.references[0].places] for each in placed(tmp_path / "examples.jsonl", documents(*texts))]
+
+    bike, when = places("Now. A bike costs 9 euros.", f"Oh,  {SHORT}", "Closed.", SHORT)
+    assert bike == [Place("d0", 18, 25)]
+    assert when == [Place("d3", 0, 37), Place("d1", 5, 42)]
+    bike, _ = places("A bike costs 19 euros.", "Tea costs 9 euros.", SHORT, SHORT)
+    assert bike == [Place("", 0, 0)]
+
+
+def test_lists_of_quotes_and_rows_without_an_answer(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text(f'question,context,unanswerable\nA?,"[""{SHORT}"", ""{OTHER}""]",0\nB?,[],no\nC?,{SHORT},1.0\n')
+    notes = Notes()
+    found = placed(rows, documents(SHORT, OTHER), notes)
+    assert [len(each.references) for each in found] == [2, 0, 0]
+    assert [each.requested_label for each in found] == [None, None, "unanswerable"]
+    rows.write_text("question,unanswerable\nA?,perhaps\n")
+    placed(rows, documents(SHORT), notes)
+    assert notes.counts["values of unanswerable other than yes and no, taken for no"] == 1
+
+
+def test_a_label_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        "\n".join(
+            json.dumps({"user_input": f"{each}?", "reference": "x", "label": each}) for each in (True, [1], "summary")
+        )
+    )
+    found = [each for each in read_dataset(rows) if isinstance(each, Example)]
+    assert [each.requested_label for each in found] == [None, None, "summary"]

@@ -99,6 +99,20 @@ def test_pages_that_have_text_are_read_as_before(recognising):
     assert parsed.notes == ("Recognised: the text of pages that are scans or pictures (1 of 1).",)
 
 
+def test_a_page_whose_only_text_is_a_stamp_is_a_scan(recognising):
+    recognising((100, 200, "From the picture, and a stamp."))
+    data = pdf_of(None, "17")
+    reader = pypdf.PdfReader(BytesIO(data))
+    writer = pypdf.PdfWriter()
+    page = writer.add_page(reader.pages[0])
+    page.merge_page(reader.pages[1])
+    written = BytesIO()
+    writer.write(written)
+    assert read_pdf(written.getvalue()).text == "From the picture, and a stamp."
+    recognising()
+    assert read_pdf(written.getvalue()).text == "17"
+
+
 @pytest.mark.parametrize("degrees", [-2, 0, 2])
 def test_columns_are_read_one_after_the_other_at_any_slant(recognising, degrees):
     left = [(100, 200 + 24 * at, f"Left line {at} of the story about ferries,") for at in range(10)]

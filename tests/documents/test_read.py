@@ -274,7 +274,8 @@ def test_a_file_that_took_minutes_or_all_memory(tmp_path: Path, name: str, becam
     [
         (lambda records: records, ["faq.json#1", "faq.json#2"]),
         (lambda records: {"articles": records}, ["faq.json#1", "faq.json#2"]),
-        (lambda records: {"first": records[0], "second": records[1]}, ["faq.json#1", "faq.json#2"]),
+        (lambda records: {"version": 3, "articles": records}, ["faq.json#1", "faq.json#2"]),
+        (lambda records: {each.pop("title"): each for each in records}, ["faq.json#1", "faq.json#2"]),
         (lambda records: {**records[0], "tags": ["a"]}, ["faq.json"]),
     ],
 )

@@ -91,6 +91,14 @@ def test_topics_are_led_by_what_is_asked_most() -> None:
     assert topics(np.zeros((0, 2), np.float32), []) == []
 
 
+def test_equal_questions_have_topics() -> None:
+    """Sums of equal vectors differ in their last bits, by which two groups are each other's nearest, or are not."""
+    for seed in range(30):
+        vectors = np.random.default_rng(seed).normal(size=(26, 384)).astype(np.float32)
+        vectors = np.concatenate([vectors / np.linalg.norm(vectors, axis=1, keepdims=True)] * 3)
+        assert sorted(place for group in topics(vectors, [1] * 78) for place in group) == list(range(78))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_topics_are_those_of_average_linkage(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from ragassay.errors import UsageError
+from ragassay.generate.conflicts import _shown
 from ragassay.generate.drafted import DraftPlan, draft_set_by_model
 from ragassay.generate.options import SetPlan
-from ragassay.generate.synthesizer import SynthesisResult
+from ragassay.generate.synthesizer import BEFORE_LABELS, SynthesisResult
 from ragassay.generate.units import STYLES, Unit, Units, read_styles, shared_out
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
@@ -271,7 +272,7 @@ def test_pairs_that_another_passage_contradicts_are_findings(made: Callable[...,
 
     def conflicts(request: ConflictRequest) -> Conflicts:
         assert len(request.pairs) <= 10
-        quotes = (request.passages[0][-30:-10], "not there")
+        quotes = (request.passages[0][-30:-10], "not there", ".", " ", request.passages[0].split()[0])
         of = [Conflict(pair=1, passage=1, quote=each, reason="one house has one builder") for each in quotes]
         return Conflicts(conflicts=tuple(of))
 
@@ -283,6 +284,19 @@ def test_pairs_that_another_passage_contradicts_are_findings(made: Callable[...,
     (refused,) = [each for each in found.drafting.refused if each.reason.startswith("another passage")]
     assert refused.question in request.pairs[0]
     assert refused.question not in {each.question for each in found.examples}
+
+
+def test_long_pairs_are_cut_at_a_word_where_there_is_one(candidate: Callable[..., Any]) -> None:
+    english = _shown(candidate("Why?", answer="because " * 100))
+    assert english.endswith("because …")
+    assert 470 < len(english) <= 502
+    assert len(_shown(candidate("灯是什么颜色的？", answer="红" * 600))) == 502
+
+
+def test_pairs_that_no_judge_looked_at_are_counted(made: Callable[..., Any]) -> None:
+    found, _ = made({"conflicts": Reply(None, "503")}, n=10)
+    assert found.dropped[BEFORE_LABELS]["not held against other passages: 503"] > 0
+    assert len(found.examples) == 10
 
 
 def test_the_model_describes_a_collection_that_nobody_described(made: Callable[..., Any]) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from by_hand import example_of
 
 from ragassay.errors import InputError
+from ragassay.jobs.data.agree import judge_values
 from ragassay.people.agreement.agree import agree
 from ragassay.people.agreement.machine import JudgeValues, values_of_examples, values_of_scores
 from ragassay.people.annotation.store import annotation
-from ragassay.records import Annotation, Critique, Score
+from ragassay.records import Annotation, Critique, Score, write_jsonl
 from ragassay.report.agreement import blocks_of_agreement
 from ragassay.report.blocks import Table
 
@@ -175,3 +177,19 @@ def test_ids_and_names_may_hold_the_signs_that_stand_between_them() -> None:
     ]
     found = values_of_scores(scores, "faithfulness", ["mail@x.org@v@1|v|2", "mail@x.org@v|2|v@1"])
     assert found.of["preference"] == {"mail@x.org@v@1|v|2": "first", "mail@x.org@v|2|v@1": "second"}
+
+
+def test_the_judges_correctness_is_read_by_halves_and_the_folder_names_recorded_answers(tmp_path: Path) -> None:
+    run = tmp_path / "v1"
+    run.mkdir()
+    values = {"a": 0.75, "b": 0.74, "c": 0.26, "d": 0.25}
+    scores = [
+        Score(example_id=name, system="recorded", metric="correctness", value=value, reason=None)
+        for name, value in values.items()
+    ]
+    write_jsonl(run / "scores.jsonl", scores)
+    write_jsonl(run / "examples.jsonl", [])
+    found = judge_values(run, None, [])
+    verdicts = {"a": "right", "b": "partly", "c": "partly", "d": "wrong"}
+    names = [(name, of) for of in ("recorded", "v1") for name in verdicts]
+    assert found.of["correctness"] == {f"{name}@{of}": verdicts[name] for name, of in names}
