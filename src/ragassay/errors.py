@@ -76,7 +76,8 @@ def choices(names: Iterable[str], most: int = 20) -> str:
 def check_dry_run(uses_servers: bool) -> None:
     """Raise UsageError where no model on a server would be called, so that there is nothing to estimate."""
     if not uses_servers:
-        raise UsageError("--dry-run: without a model on a server the run costs nothing; name one with --model")
+        named = "name one with --model (and, for `refresh`, --out)"
+        raise UsageError(f"--dry-run: no model on a server would be asked; {named}")
 
 
 def check_coverage(share: float | None, least: float, answered: tuple[str, str], remedy: str) -> None:

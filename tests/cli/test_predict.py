@@ -71,7 +71,7 @@ def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path,
         (
             ("--system", "rag", "--dry-run"),
             2,
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+            "--dry-run: no model on a server would be asked; name one with --model",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

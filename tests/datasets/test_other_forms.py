@@ -81,7 +81,7 @@ def test_a_misspelt_field_is_named_by_its_row(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     with pytest.warns(UserWarning, match="unknown field"):
         found = ragassay.evaluate(path, metrics="token_f1")
-    assert found.summary.doubts == ("rows.jsonl line 2 and 1 more: no 'answer', but an unknown field 'reply'",)
+    assert found.summary.doubts == ("rows.jsonl line 2, rows.jsonl line 3: no 'answer', but an unknown field 'reply'",)
 
 
 @pytest.mark.parametrize(

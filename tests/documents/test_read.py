@@ -112,8 +112,8 @@ def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
     assert "password" in outcome.skipped["secret.xlsx"]
     assert "images" in outcome.skipped["images.ipynb"]
     assert outcome.notes == {}
-    others = [SkippedSource(source=name, reason=f"Not read: line {at} is bad.") for at, name in enumerate("abc")]
-    assert by_reason(others) == ["a and 2 more: Not read: line 0 is bad."]
+    others = [SkippedSource(source=name, reason=f"Not read: line {at} is bad.") for at, name in enumerate("abcd")]
+    assert by_reason(others) == ["a, b, c and 1 more: Not read: line 0 is bad."]
 
 
 def test_jsonl_fields(tmp_path):

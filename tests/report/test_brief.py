@@ -30,7 +30,7 @@ def test_every_file_is_accounted_for_and_advice_fits(summary: RunSummary) -> Non
     by_rules = replace(summary.composition, by_model="ragassay synthesize kb --model M")
     made = replace(summary, composition=by_rules, corpus=corpus)
     shown = printed(brief_of_run(made, Path("runs/first")), 80)
-    for words in ("7 files read, 3 not used", "0.txt and 1 more: Not read: it is a.", "2.txt: Not read: it is b."):
+    for words in ("7 files read, 3 not used", "0.txt, 1.txt: Not read: it is a.", "2.txt: Not read: it is b."):
         assert words in shown
     assert "from 1 document\n" in shown
     assert "synthesize kb --model M" in shown

@@ -136,11 +136,14 @@ class Item:
     is_sure: bool = True
 
 
+OTHER_LABELS = f"labels other than {', '.join(LABELS)}, which are not used"
+
+
 def label_in(text: object, notes: Notes) -> dict[str, Any]:
     """Return what a set's own word for a label tells of an ``Item``."""
     label = next((each for each in LABELS if each == re.sub(r"[\s-]+", "_", str(text or "").strip().lower())), None)
     if text and not label:
-        notes.add(f"labels other than {', '.join(LABELS)}, which are not used")
+        notes.add(OTHER_LABELS)
     return {"unanswerable": "corpus"} if label == "unanswerable" else {"label": label}
 
 

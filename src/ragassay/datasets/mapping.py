@@ -34,6 +34,8 @@ ROW_FIELDS = (
     "standalone_question", "label", "id", "session", "latency_s", "input_tokens", "output_tokens", "cost_usd",
 )  # fmt: skip
 """What can be mapped. reference...: of the set; the others are what a system was asked and made."""
+_BY_NAME = ("id", "label")
+"""Read by these names where they are not mapped: they can be nothing else."""
 _OF_PREDICTIONS = ("input_tokens", "output_tokens", "latency_s", "cost_usd", "session", "standalone_question")
 
 
@@ -135,7 +137,8 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     for row in read_rows(source.path, notes):
         rows += 1
         first = first or row
-        item = read_item(row.where, row.value, mapping, notes)
+        own = {name: (name,) for name in _BY_NAME if row.value.get(name) and (name,) not in mapping.values()}
+        item = read_item(row.where, row.value, {**own, **mapping}, notes)
         if item.question:
             yield from assembler.records(item)
         else:

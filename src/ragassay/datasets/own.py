@@ -87,6 +87,7 @@ _QUESTIONS = ("question", "query")
 _ANSWERS = ("answer", "reference_answer", "expected_answer", "expected_output", "expected", "ground_truth")
 _QUOTES = ("context", "quote", "references", "reference_contexts", "reference_context")
 _READ_OF_OTHERS = ("id", "language", "label", "unanswerable", *_QUOTES)
+OTHER_VALUES = "values of unanswerable other than yes and no, taken for no"
 _YES, _NO = ("1", "1.0", "true", "yes", "y", "x"), ("", "0", "0.0", "false", "no", "n")
 _RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"})
 
@@ -109,10 +110,13 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
         refuse_results(row.value.keys(), source.path.name)
         read = _COLUMNS if "context_document" in row.value else _READ_OF_OTHERS
         note_other_fields(row, frozenset((*read, *_QUESTIONS, *_ANSWERS)), notes)
+        if not _first(row, _QUESTIONS).strip():
+            notes.fault(f"{row.where}: the question is empty")
+            continue
         if read is _READ_OF_OTHERS:
             cells = row.value
             is_open = cells.get("unanswerable", "").strip().lower()
-            notes.add("values of unanswerable other than yes and no, taken for no", is_open not in (*_YES, *_NO))
+            notes.add(OTHER_VALUES, is_open not in (*_YES, *_NO))
             label = label_in("unanswerable" if is_open in _YES else cells.get("label"), notes)
             item = Item(
                 where=row.where,

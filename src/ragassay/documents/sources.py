@@ -210,12 +210,18 @@ _OF_ONE = re.compile(r"that of .*|(?<![\w-])\d[\d.,]*")
 """What of a reason is of its one source: another one's name, a size, a place; but cp932 and utf-16 are names."""
 
 
+_NAMED = 3
+
+
 def by_reason(notes: Iterable[SkippedSource]) -> list[str]:
-    """Return one sentence for each kind of reason: the first source that it holds for, and how many more there are."""
+    """Return one sentence for each kind of reason: some sources that it holds for, and how many more there are."""
     alike: dict[str, list[SkippedSource]] = {}
     for note in notes:
         alike.setdefault(_OF_ONE.sub("", note.reason), []).append(note)
-    return [
-        f"{first.source}{f' and {len(others):,} more' if others else ''}: {first.reason}"
-        for first, *others in alike.values()
-    ]
+    found = []
+    for group in alike.values():
+        names = ", ".join(each.source for each in group[:_NAMED])
+        more = f" and {len(group) - _NAMED:,} more" if len(group) > _NAMED else ""
+        reason = group[0].reason
+        found.append(f"{names}{more}: {re.sub(r'that of .*', 'that of another.', reason) if group[1:] else reason}")
+    return found

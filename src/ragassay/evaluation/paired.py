@@ -367,7 +367,9 @@ def _changed(
     table = np.vstack(shares)
     counts = np.maximum((~np.isnan(table)).sum(axis=0), 1)
     changes, gains = (np.nansum(each, axis=0) / counts for each in (np.abs(table), table))
-    order = sorted(np.flatnonzero(changes > 0).tolist(), key=lambda place: (-changes[place], examples[place].id))
+    widest = np.nanmax(np.abs(table), axis=0, initial=0.0)
+    is_shown = widest >= (_CLEAR_CHANGE if widest.max() >= _CLEAR_CHANGE else 1e-9)
+    order = sorted(np.flatnonzero(is_shown).tolist(), key=lambda place: (-changes[place], examples[place].id))
     return tuple(
         ChangedExample(
             example_id=examples[place].id,

@@ -86,7 +86,7 @@ def blocks_of_refresh(summary: RefreshSummary, folder: Path | None) -> Iterator[
     yield Text(f"{count(added, 'question')} added; the new set has {portion(have, summary.wanted, 'question')}")
     if have < summary.wanted:
         more = "" if summary.by_model else "; `--model` finds more questions in them"
-        yield Text(f"New and changed texts give no more{more}.")
+        yield Text(f"New and changed texts give no more of the labels that are missing{more}.")
     yield _changes(summary.changes)
     yield Text(f"Written to {folder}; what changed, side by side: {folder / REFRESH_PAGE}", "strong")
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ragassay.datasets.beir import Grades, read_grades
-from ragassay.datasets.foreign import holds_documents
+from ragassay.datasets.foreign import OTHER_LABELS, holds_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.lines import UNREAD
+from ragassay.datasets.own import OTHER_VALUES
 from ragassay.datasets.placing import PARTLY
 from ragassay.datasets.registry import brings_documents, format_named, read_dataset, recognised
 from ragassay.datasets.selection import kept, said
@@ -190,8 +191,9 @@ def read_records(options: EvaluateOptions, data: QuestionSet, notes: Notes) -> I
     data.read_notes += notes.strange
     if unread and options.data.suffix.lower() in (".csv", ".tsv"):
         data.read_notes.append(SkippedSource(source=options.data.name, reason=f"columns that are not used: {unread}"))
-    if partly := notes.counts[PARTLY]:
-        data.read_notes.append(SkippedSource(source=options.data.name, reason=f"{PARTLY}: {partly:,}"))
+    for what in (PARTLY, OTHER_LABELS, OTHER_VALUES):
+        if number := notes.counts[what]:
+            data.read_notes.append(SkippedSource(source=options.data.name, reason=f"{what}: {number:,}"))
 
 
 def judgements(options: EvaluateOptions) -> Grades | None:
