@@ -83,6 +83,12 @@ def test_slips_of_the_keys_are_mended(asked: str, looked_up: str, small_corpus: 
     assert answering.spelled(asked) == looked_up
 
 
+def test_who_and_when_are_two_questions() -> None:
+    same = np.full((3, 4), 0.5, np.float32)
+    assert merged(["Who founded it?", "When was it founded?", "founder"], same, [1, 1, 1])[0][0] == 0
+    assert [0, 1] not in merged(["Who founded it?", "When was it founded?"], same[:2], [1, 1])
+
+
 def test_topics_are_led_by_what_is_asked_most() -> None:
     vectors = np.array([[1, 0], [0.96, 0.28], [-0.6, 0.8], [-0.6, 0.8]], np.float32)
     # cosines .96 of the first two, 1 of the last two, below 0 between them; asked 10 and 4 times

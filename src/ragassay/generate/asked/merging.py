@@ -15,6 +15,8 @@ _SHARED, _SAME_PASSAGE, _SAME_KIND = 0.3, 0.15, 0.1
 fitted on half of a log of another collection than that of docs/questions.md."""
 SAME = 1.0
 """Sum from which on two questions ask the same: 92 % of such pairs in the other half do."""
+_TOLD = frozenset({"person", "date", "amount", "choice"})
+"""Kinds that a question word tells: who did it and when are two questions, however like their words."""
 TOPIC = 0.3
 """Mean cosine of the questions of two topics from which on they are one."""
 _TIE = 1e-5
@@ -38,6 +40,8 @@ def merged(questions: Sequence[str], vectors: Vectors, passages: Sequence[Hashab
         same_passage = passages[one] is not None and passages[one] == passages[other]
         same_kind = read[one].types[0] == read[other].types[0]
         shared = total_weight(terms[one] & terms[other]) / max(total_weight(terms[one] | terms[other]), 1e-9)
+        if not same_kind and {read[one].types[0], read[other].types[0]} <= _TOLD:
+            return -1.0
         extra = _SHARED * shared + _SAME_PASSAGE * same_passage + _SAME_KIND * same_kind
         return float(vectors[one] @ vectors[other]) + extra
 
