@@ -72,7 +72,7 @@ def blocks_of_log(
     gaps = [excerpt(each.question, _CHARS) for each, _ in ordered if each.said.state == NO_PAGE]
     more = [f"{count(len(gaps) - _OPEN_SHOWN)} more in questions.jsonl"] if len(gaps) > _OPEN_SHOWN else []
     yield Text(gaps[:_OPEN_SHOWN] + more, title="No page answers, the surest first, of them the most asked:")
-    columns = ["question", Column("asked", "count"), "topic", "state", "page", "answer", "why not in the set"]
+    columns = ["question", "state", "answer", "page", Column("asked", "count"), "topic", "why not in the set"]
     rows = [_question_row(each, topic, sources) for each, topic in ordered]
     yield Table("", columns, rows, rest="questions.jsonl", on="page", searched=True)
     yield Section("Faults of the documents")
@@ -102,8 +102,10 @@ def blocks_of_log(
 
 def _question_row(each: AskedQuestion, topic: str, sources: Mapping[str, str]) -> Sequence[Value]:
     said, question = each.said, " | ".join((each.question, *each.wordings))
-    page = sources[said.passage.document_id] if said.passage and said.state == ANSWERED else ""
-    return question, each.times, topic, _WORDS[said.state], page, said.answer, said.reason
+    page = sources[said.passage.document_id] if said.passage else ""
+    if page and said.state != ANSWERED:
+        page = f"nearest: {page}"
+    return question, _WORDS[said.state], said.answer, page, each.times, excerpt(topic, _TOPIC_CHARS), said.reason
 
 
 def _findings(title: str, kind: str, findings: Sequence[Finding], sources: Mapping[str, str]) -> Table:

@@ -208,7 +208,8 @@ def _documents(corpus: CorpusFigures) -> Iterator[Block]:
     if skipped:
         number = len(corpus.skipped)
         yield Text(f"{number} {noun(number, 'source was', 'sources were')} not used:", "warning")
-        yield Text([f"- {each}" for each in skipped[:SKIPPED_SHOWN]])
+        yield Text([f"- {each}" for each in skipped[:SKIPPED_SHOWN]], on="page")
+        yield Text([f"- {each}" for each in skipped[:MOST_SOURCES]], on="terminal")
     for title, sources in (("Sources that were not used", corpus.skipped), ("Notes on sources", corpus.notes)):
         more = f"{count(len(sources) - MOST_SOURCES)} more are in summary.json." if len(sources) > MOST_SOURCES else ""
         rows = [(each.source, each.reason) for each in sources[:MOST_SOURCES]]
