@@ -110,6 +110,7 @@ async def draft_set_by_model(
         wanted["reasoning"] -= len(joined)
     rounds = 1
     await work.round([*shared_out(taken, wanted, drafting.styles, plan.seed), *joined])
+    await work.settle_conflicts()
     progress(len(work.accepted), plan.n)
     missing = work.lacking(quotas)
     if missing and not stopped():
@@ -121,8 +122,8 @@ async def draft_set_by_model(
         if sum(unit.capacity for unit in further) < len(more):  # labels without any come first
             more = {label: count for label, count in more.items() if missing[label] == quotas[label]} or more
         await work.round(shared_out(further, more, drafting.styles, plan.seed + 1))
+        await work.settle_conflicts()
         progress(len(work.accepted), plan.n)
-    await work.settle_conflicts()
     lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
     picked = chosen(work.accepted, quotas, lengths, plan)
     dropped = {**work.dropped, BEFORE_LABELS: Counter(units.dropped + work.lost)}
@@ -190,6 +191,7 @@ class _Work:
         self.matrix: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.dropped: dict[str, Counter[str]] = {}
         self.lost: Counter[str] = Counter()
+        self._settled = set[str]()
         self.fewer: Counter[str] = Counter()
 
     async def describe(self, order: Sequence[int]) -> None:
@@ -367,7 +369,9 @@ class _Work:
     async def settle_conflicts(self) -> None:
         """Drop pairs that rest on a passage which another one contradicts: nobody can say which of the two is right."""
         at_odds = [place for each in self.findings if each.kind == "contradiction" for place in each.places]
-        found, unheard = await conflicting(self.accepted, self._judge, self._gates, self._encoder)
+        new = [each for each in self.accepted if each.question not in self._settled]
+        self._settled |= {each.question for each in new}
+        found, unheard = await conflicting(new, self._judge, self._gates, self._encoder)
         self.lost += unheard
         for _, finding in found:
             self._note(finding)
