@@ -168,11 +168,12 @@ def agree(
             if any(item in said for item in judgements.of)
             else None
         )
+        silent = f"{_SILENT}: theirs are like {next(iter(judgements.of))}, its like {next(iter(said), 'none')}"
         found[task] = TaskAgreement(
             task=task,
             people=among_people(judgements, scale, seed=seed),
             judge=against,
-            reason=None if against else _SILENT if asked else _NO_JUDGE,
+            reason=None if against else silent if asked else _NO_JUDGE,
             metric=judge.metric if other_scale else "",
             less_is_better=less_is_better,
             preferred=preferred(judgements) if name == "preference" else {},
