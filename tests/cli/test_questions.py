@@ -97,7 +97,7 @@ def test_logs_that_cannot_be_read(content: bytes, said: str, docs: Path, tmp_pat
 def test_rows_that_cannot_be_read_are_counted(docs: Path, tmp_path: Path, cli: Any) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text('{"question": "hotel price"}\n{"question": "secret anna\n', "utf-8")
-    found = cli("questions", docs, "--log", path, "--map", "question=question", "--out", tmp_path / "out", "--json")
+    found = cli("questions", docs, "--log", path, "--out", tmp_path / "out", "--json")  # the field is known by its name
     assert json.loads(found.out)["left_out"] == {"a row that cannot be read, the first is log.jsonl line 2": 1}
     assert "anna" not in found.out
 

@@ -106,7 +106,7 @@ class Follower:
             elif new.text != old.text:
                 found["edited"] += 1
             else:
-                is_there = new.source.partition("#")[0] == old.source.partition("#")[0]
+                is_there = new.id == name or new.source.partition("#")[0] == old.source.partition("#")[0]
                 found["as they were" if is_there else "renamed"] += 1
         taken = found["edited"] + found["as they were"] + found["renamed"]
         names = ("as they were", "renamed", "edited", "new", "gone")

@@ -70,14 +70,17 @@ def blocks_of_log(
     ordered = [(each, topic[0].question) for topic in topics for each in topic]
     ordered.sort(key=lambda row: (row[0].said.state != NO_PAGE, row[0].said.nearness >= OPEN / 2, -row[0].times))
     gaps = [excerpt(each.question, _CHARS) for each, _ in ordered if each.said.state == NO_PAGE]
+    check = " (a draft: check them)" if summary.model.startswith(EMBEDDED) else ""
     more = [f"{count(len(gaps) - _OPEN_SHOWN)} more in questions.jsonl"] if len(gaps) > _OPEN_SHOWN else []
-    yield Text(gaps[:_OPEN_SHOWN] + more, title="No page answers, the surest first, of them the most asked:")
+    yield Text(gaps[:_OPEN_SHOWN] + more, title=f"No page answers, the surest first, of them the most asked{check}:")
     columns = ["question", "state", "answer", "page", Column("asked", "count"), "topic", "why not in the set"]
     rows = [_question_row(each, topic, sources) for each, topic in ordered]
     yield Table("", columns, rows, rest="questions.jsonl", on="page", searched=True)
     yield Section("Faults of the documents")
     yield _findings("Pages that say the same", DUPLICATE, summary.findings, sources)
     yield _findings("Pages that contradict each other", "contradiction", summary.findings, sources)
+    if summary.model.startswith(EMBEDDED):
+        yield Text("Contradictions between pages are looked for with `--model` only.")
     yield Section("What was read")
     removed = ", ".join(f"{kind} {n}" for kind, n in summary.removed.items())
     yield Text(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset, recognised
+from ragassay.datasets.rows import read_rows
 from ragassay.datasets.selection import RowsFrom, RowsMap, Selection
 from ragassay.documents.read import ReadOptions
 from ragassay.documents.sources import shown_path
@@ -91,8 +92,7 @@ class LogOptions:
     def check(self) -> None:
         """Raise UsageError for what cannot be meant, before anything is read or written."""
         self.corpus.check()
-        if not self.mapping and not self.from_format:
-            recognised(self.log, mapped="`ragassay questions ... --map question=FIELD`")
+        _mapping_of(self.log, self.mapping, self.from_format)
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as run.json shows them."""
@@ -143,10 +143,25 @@ def words_of(documents: DocumentStore) -> frozenset[str]:
     return frozenset(word for document in documents for word in _WORD.findall(document.text.lower()))
 
 
+def _mapping_of(path: Path, mapping: Mapping[str, Any], name: str | None) -> Mapping[str, Any]:
+    """Return where questions stand: as the user says, or in rows of no known format by the field's name."""
+    if mapping or name:
+        return mapping
+    try:
+        recognised(path, mapped="`ragassay questions ... --map question=FIELD`")
+    except InputError:
+        first = next(read_rows(path, Notes(keep_going=True)), None) if path.suffix in (".json", ".jsonl") else None
+        if first is None or "question" not in first.value:
+            raise
+        return {"question": ("question",)}
+    return {}
+
+
 def asked_in(path: Path, notes: Notes, mapping: Mapping[str, Any], name: str | None = None) -> Iterator[Example]:
     """Yield the questions of a log as they were asked. name: of its format. Raises InputError for a log without any."""
     found = False
-    for record in read_dataset(path, format_name=name, notes=notes, selection=Selection(mapping=mapping)):
+    selection = Selection(mapping=_mapping_of(path, mapping, name))
+    for record in read_dataset(path, format_name=name, notes=notes, selection=selection):
         if isinstance(record, Example):
             found = True
             yield record
