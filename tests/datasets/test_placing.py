@@ -266,3 +266,24 @@ def test_a_label_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
     )
     found = [each for each in read_dataset(rows) if isinstance(each, Example)]
     assert [each.requested_label for each in found] == [None, None, "summary"]
+
+
+def test_short_texts_of_an_edited_document_that_are_nowhere_are_a_fault(tmp_path: Path) -> None:
+    made = example_of(
+        origin="x", question="Price?", references=[Span(document_id="d0", start=13, end=20, text="9 euros")]
+    )
+    (tmp_path / "examples.jsonl").write_text(to_json(made))
+    with pytest.raises(RecordError, match="none of its 1 reference texts stands"):
+        placed(tmp_path / "examples.jsonl", documents("It is 19 euros now.", "Tea costs 9 euros."))
+    (found,) = placed(tmp_path / "examples.jsonl", documents("Not 19 euros: price 9\neuros.", OTHER))
+    assert found.references[0].places == (Place("d0", 20, 27),)
+
+
+def test_mapped_rows_with_odd_ids_are_read(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    values = ({"$oid": "a"}, None, 7)
+    rows.write_text("\n".join(json.dumps({"q": f"Q{n}?", "id": each, "label": ["a"]}) for n, each in enumerate(values)))
+    found = read_dataset(rows, selection=Selection(mapping={"question": ("q",)}))
+    ids = [each.id for each in found if isinstance(each, Example)]
+    assert ids[2] == "7"
+    assert len(set(ids)) == 3

@@ -292,4 +292,11 @@ def test_of_two_documents_with_one_id_the_second_gets_another(tmp_path):
     outcome = read(write_lines(tmp_path / "a.jsonl", records))
     first, second = outcome.documents
     assert (first.id, second.id[:4]) == ("1", "doc-")
-    assert outcome.notes == {"a.jsonl#2": "Its id '1' is another document's; it has one made of its text."}
+    assert outcome.notes == {"a.jsonl#2": "Its id is another document's; it has one made of its name and text."}
+
+
+@pytest.mark.parametrize("beside", [{"tags": []}, {"authors": [{"name": "Ana"}]}])
+def test_one_record_with_a_list_is_one_document(tmp_path, beside):
+    (tmp_path / "one.json").write_text(json.dumps({"title": "Hours", "text": PROSE, **beside}))
+    (one,) = read(tmp_path).documents
+    assert (one.title, one.text) == ("Hours", PROSE)

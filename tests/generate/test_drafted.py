@@ -296,7 +296,7 @@ def test_long_pairs_are_cut_at_a_word_where_there_is_one(candidate: Callable[...
 
 def test_pairs_that_no_judge_looked_at_are_counted(made: Callable[..., Any]) -> None:
     found, _ = made({"conflicts": Reply(None, "503")}, n=10)
-    assert found.dropped[BEFORE_LABELS]["not held against other passages: 503"] > 0
+    assert found.dropped[BEFORE_LABELS]["kept, but not held against other passages: 503"] > 0
     assert len(found.examples) == 10
 
 

@@ -13,7 +13,7 @@ from ragassay.datasets.lines import Row, json_line
 from ragassay.datasets.replies.reading import declines
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.texts import find_quote, unplaced
-from ragassay.documents.jsonl import ID_FIELDS, TEXT_FIELDS, TITLE_FIELDS
+from ragassay.documents.jsonl import TEXT_FIELDS, TITLE_FIELDS, own_id
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.records import (
@@ -144,7 +144,7 @@ def label_in(text: object, notes: Notes) -> dict[str, Any]:
     label = next((each for each in LABELS if each == re.sub(r"[\s-]+", "_", str(text or "").strip().lower())), None)
     if text and not label:
         notes.add(OTHER_LABELS)
-    return {"unanswerable": "corpus"} if label == "unanswerable" else {"label": label}
+    return {"unanswerable": "corpus" if label == "unanswerable" else None, "label": label}
 
 
 class Assembler:
@@ -166,7 +166,7 @@ class Assembler:
     def records(self, item: Item) -> Iterator[Record]:
         """Return the records of an item."""
         loose: dict[str, str] = {}
-        for text in filter(str.strip, item.loose):
+        for text in filter(str.strip, () if item.label == "unanswerable" else item.loose):
             loose.setdefault(" ".join(text.split()), text)
         documents, spans = [], [*item.spans]
         if item.text is not None:
@@ -262,11 +262,11 @@ def document_of(row: Row, path: Path, notes: Notes) -> Document | None:
         notes.fault(f"{row.where}: no text in a field named {', '.join(TEXT_FIELDS)}")
         return None
     text = row.value[text_field]
-    id_field = next((name for name in ID_FIELDS if isinstance(row.value.get(name), str | int)), None)
+    id_field, name = own_id(row.value)
     title_field = _first(row, (*TITLE_FIELDS, "company_name", "court_name", "hospital_patient_name"))
     language = row.value.get("language")
     return Document(
-        id=str(row.value[id_field]) if id_field else content_id("doc", text),
+        id=name or content_id("doc", text),
         title=row.value[title_field] if title_field else "",
         source=f"{path.name}#{row.where.rpartition(' ')[2]}",
         text=text,

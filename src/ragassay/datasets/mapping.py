@@ -137,7 +137,13 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     for row in read_rows(source.path, notes):
         rows += 1
         first = first or row
-        own = {name: (name,) for name in _BY_NAME if row.value.get(name) and (name,) not in mapping.values()}
+        own = {
+            name: (name,)
+            for name in _BY_NAME
+            if row.value.get(name) not in (None, "")
+            and (name,) not in mapping.values()
+            and _read_field(name, row.value[name]) is not None
+        }
         item = read_item(row.where, row.value, {**own, **mapping}, notes)
         if item.question:
             yield from assembler.records(item)

@@ -110,6 +110,8 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
         refuse_results(row.value.keys(), source.path.name)
         read = _COLUMNS if "context_document" in row.value else _READ_OF_OTHERS
         note_other_fields(row, frozenset((*read, *_QUESTIONS, *_ANSWERS)), notes)
+        if not any(row.value.values()):
+            continue
         if not _first(row, _QUESTIONS).strip():
             notes.fault(f"{row.where}: the question is empty")
             continue
@@ -123,7 +125,7 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
                 question=_first(row, _QUESTIONS),
                 answers=[_first(row, _ANSWERS)],
                 id=cells.get("id", ""),
-                loose=() if "unanswerable" in label else _quotes(_first(row, _QUOTES)),
+                loose=_quotes(_first(row, _QUOTES)),
                 language=cells.get("language"),
                 **label,
             )
@@ -138,7 +140,7 @@ def _read_table(source: Source, notes: Notes) -> Iterator[Record]:
 def _quotes(cell: str) -> Sequence[str]:
     """Return the quotes in a cell: one, or a list of them as JSON or Python writes it."""
     listed = list_in(cell) if cell.startswith("[") else None
-    return [cell] if listed is None else [str(each) for each in listed]
+    return [cell] if listed is None else [str(each) for each in listed if isinstance(each, str | int | float)]
 
 
 def _own(row: Row) -> Example:

@@ -6,6 +6,7 @@ of it. One that stands at several places counts at each of them.
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,11 +17,11 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.texts import Texts, find_quote, unplaced
+from ragassay.datasets.texts import Texts, unplaced
 from ragassay.documents.alignment import Alignment
 from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
-from ragassay.text import LINK_TARGET, words
+from ragassay.text import CJK, LINK_TARGET, words
 
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
@@ -77,17 +78,20 @@ class Placer:
         found = []
         for place in span.places:
             text = self._texts.get(place.document_id)
-            if text is not None and (place.end <= place.start or text[place.start : place.end] == span.text):
+            is_whole = place.end <= place.start
+            if text is not None and (is_whole or text[place.start : place.end].split() == span.text.split()):
                 found.append(place)
         return found
 
     def moved(self, span: Span) -> list[Place]:
         """Return the place of a text within its own document, which was edited, the nearest to where it stood."""
-        text = self._texts.get(span.document_id) or ""
-        at = find_quote(text, span.text, near=span.start)
-        beside = "" if at is None else text[at[0] - 1 : at[0]] + text[at[1] : at[1] + 1]
-        is_part = any(each.isascii() and each.isalnum() for each in beside)  # "9 euros" of "19 euros"
-        return [] if at is None or is_part else [Place(span.document_id, *at)]
+        said = span.text.strip()
+        before = rf"(?<![^\W{CJK}])" if said[:1].isalnum() else ""  # "9 euros" is no part of "19 euros"
+        after = rf"(?![^\W{CJK}])" if said[-1:].isalnum() else ""
+        pattern = before + r"\s+".join(map(re.escape, said.split())) + after
+        found = re.finditer(pattern, self._texts.get(span.document_id) or "") if said else ()
+        at = min((match.span() for match in found), key=lambda place: abs(place[0] - span.start), default=None)
+        return [] if at is None else [Place(span.document_id, *at)]
 
     def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
         """Return the prediction with its chunks in their places; one that no document holds stays as it is.
@@ -246,12 +250,12 @@ def _in_place(
         known_places = {span: places for span in spans if (places := placer.standing(span) or placer.moved(span))}
     is_open = {span for span in spans if span.text.strip() and span not in known_places}
     # few words of a document that was edited stand in any other one
-    texts = [
-        span.text
+    looked_for = {
+        span
         for span in is_open
-        if span.document_id not in placer or len(words(span.text)) >= _FEWEST_TELLING or are_references
-    ]
-    texts = list(dict.fromkeys(texts)) if len(placer) else []
+        if are_references or span.document_id not in placer or len(words(span.text)) >= _FEWEST_TELLING
+    }
+    texts = list(dict.fromkeys(span.text for span in spans if span in looked_for)) if len(placer) else []
     found = {text: places for text, places in zip(texts, placer.everywhere(texts), strict=True) if places}
 
     def placed(span: Span) -> Span:
@@ -262,26 +266,26 @@ def _in_place(
             return replace(span, **place, text=text, elsewhere=tuple(others))  # type: ignore[arg-type]
         if span not in is_open:
             return span
-        if span.text not in found:
+        if span not in looked_for or span.text not in found:
             return span if are_references or not len(placer) else unplaced("", span.text)
         if not are_references:
             return placer.span(found[span.text])
         own = Place(span.document_id, span.start, span.end)
         return replace(span, elsewhere=tuple(place for place in found[span.text] if place != own))
 
-    lost = [span.text not in found for example in examples for span in example.references if span in is_open]
-    known = sum(span not in is_open for example in examples for span in example.references)
-    if texts and not are_references:
+    references = [span for example in examples for span in example.references]
+    if is_open and len(placer) and not are_references:
+        lost = [not (span in looked_for and span.text in found) for span in references if span in is_open]
         notes.add(LOST, sum(lost))
-        asked = {span.text for example in examples for span in example.references}
+        asked = {span.text for span in references}
         held = {text: Counter(words(placer.span(places).text)) for text, places in found.items() if text in asked}
         notes.add(PARTLY, sum(not Counter(words(LINK_TARGET.sub("", text))) <= of for text, of in held.items()))
-        if lost and all(lost) and not known:
+        if lost and all(lost) and len(lost) == len(references):
             said = f"none of its {len(lost):,} reference texts stands in the documents"
             notes.fault(f"{where}: {said}; name those that they are from with --documents")
     for example in examples:
-        references = tuple(dict.fromkeys(map(placed, example.references)))
-        yield replace(example, references=references, context=placed(example.context))
+        own = tuple(dict.fromkeys(map(placed, example.references)))
+        yield replace(example, references=own, context=placed(example.context))
 
 
 def is_collection(examples: Iterable[Example], documents: Iterable[Document]) -> bool:

@@ -164,7 +164,7 @@ def _item(form: Form, row: Row, corpus: Texts, notes: Notes) -> Item | None:
         tool_calls=_calls(row, form.reference_tool_calls, notes),
         prediction=prediction,
         is_sure=is_sure,
-        **label | ({"unanswerable": "document"} if kind == "unanswerable" else {}),
+        **(label | {"unanswerable": "document"} if kind == "unanswerable" else label),
     )
     if len(notes.faults) > faults:
         return None

@@ -90,17 +90,30 @@ def read_items(text: str) -> Iterator[JsonLine]:
 
 def _records_in(value: dict[str, Any]) -> Any:
     """Return the records that an object holds: its one list of objects, or objects by their names; else itself."""
-    lists = [each for each in value.values() if isinstance(each, list) and all(isinstance(one, dict) for one in each)]
-    texts = (each for each in value.values() if isinstance(each, str))
-    if len(lists) == 1 and all(len(each) < _LONGEST_BESIDE for each in texts):
-        return lists[0]
-    if not all(isinstance(each, dict) for each in value.values()):
+    inner = list(value.values())
+    lists = [each for each in inner if isinstance(each, list) and each and all(isinstance(one, dict) for one in each)]
+    if len(inner) == 1 and inner[0] == []:
+        return inner[0]
+    if len(lists) == 1 and not any(isinstance(each, str) and len(each) >= _LONGEST_BESIDE for each in inner):
+        return value if _first_text(value, TEXT_FIELDS) else lists[0]
+    if not all(isinstance(each, dict) for each in inner):
         return value
-    return [each if TITLE_FIELDS[0] in each else {TITLE_FIELDS[0]: name, **each} for name, each in value.items()]
+    return [
+        {TITLE_FIELDS[0]: name, **each} if not each.keys() & {*TITLE_FIELDS} else each for name, each in value.items()
+    ]
 
 
 _LONGEST_BESIDE = 200
 """Characters of what may stand beside a list of records: longer ones are the text of one record."""
+
+
+def own_id(record: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the field that has the id of a record, and the id; both empty where there is none."""
+    for name in ID_FIELDS:
+        said = record.get(name)
+        if isinstance(said, str | int) and not isinstance(said, bool) and str(said).strip():
+            return name, clean_characters(str(said)).strip()
+    return "", ""
 
 
 def _cause(error: Exception) -> str:
@@ -138,10 +151,8 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
         own = {"id": record["id"], "source": record["source"]}
         title = "" if title_field is not None and record[title_field] in own.values() else title
         return JsonRecord(text=text, title=title, metadata=record["metadata"], **own)
-    id_field = next((name for name in ID_FIELDS if name in record), "")
-    own_id = record.get(id_field)
-    is_named = isinstance(own_id, str | int) and not isinstance(own_id, bool) and bool(str(own_id).strip())
-    used = (text_field, title_field, id_field if is_named else None)
+    id_field, name = own_id(record)
+    used = (text_field, title_field, id_field)
     metadata = {  # the scalar fields as text, long ones cut
         clean_characters(name): clean_characters(value if isinstance(value, str) else json.dumps(value))[
             :_LONGEST_METADATA
@@ -149,7 +160,7 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
         for name, value in record.items()
         if name not in used and value is not None and not isinstance(value, dict | list)
     }
-    return JsonRecord(text=text, title=title, metadata=metadata, id=clean_characters(str(own_id)) if is_named else "")
+    return JsonRecord(text=text, title=title, metadata=metadata, id=name)
 
 
 def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

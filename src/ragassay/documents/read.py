@@ -147,9 +147,9 @@ def read_and_study(
             on_note(SkippedSource(source=document.source, reason=reason))
             continue
         if document.id in ids:
-            reason = f"Its id {document.id[:40]!r} is another document's; it has one made of its text."
+            reason = "Its id is another document's; it has one made of its name and text."
             on_note(SkippedSource(source=document.source, reason=reason))
-            document = replace(document, id=content_id("doc", document.text))
+            document = replace(document, id=content_id("doc", document.source, document.text))
         ids.add(document.id)
         yield document, studied
     if first_with_text:

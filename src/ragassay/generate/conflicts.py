@@ -46,7 +46,7 @@ async def conflicting(
     found, unheard = [], Counter[str]()
     for (asked, passages, _), reply in zip(shown, replies, strict=True):
         if reply.value is None:
-            unheard[f"not held against other passages: {reply.reason}"] += len(asked)
+            unheard[f"kept, but not held against other passages: {reply.reason}"] += len(asked)
         for each in reply.value.conflicts if reply.value else ():
             pair, span = asked[each.pair - 1], passages[each.passage - 1].span
             # words that do not stand there prove nothing, nor does a sign or a single word

@@ -192,6 +192,7 @@ class _Work:
         self.dropped: dict[str, Counter[str]] = {}
         self.lost: Counter[str] = Counter()
         self._settled = set[str]()
+        self._at_odds: list[Span] = []
         self.fewer: Counter[str] = Counter()
 
     async def describe(self, order: Sequence[int]) -> None:
@@ -229,7 +230,8 @@ class _Work:
             self._given.update(each.context for each in drafted[-1])
             for finding in reply.value.findings if reply.value else ():
                 places = tuple(span for context in unit.contexts for span in those_in(context, finding.quotes))
-                self._note(Finding(kind=finding.kind, note=finding.note, places=places))
+                is_new = self._note(Finding(kind=finding.kind, note=finding.note, places=places))
+                self._at_odds += places if is_new and finding.kind == "contradiction" else ()
         flat = [each for of_unit in drafted for each in of_unit]
         faults = dict(zip(map(id, flat), self._repeats.faults(flat), strict=True))
         kept = [[each for each in of_unit if self._passes(each, faults[id(each)])] for of_unit in drafted]
@@ -312,11 +314,13 @@ class _Work:
             unanswerable_in="corpus" if is_open else None,
         )
 
-    def _note(self, finding: Finding) -> None:
+    def _note(self, finding: Finding) -> bool:
         """Keep a finding that is new and has its places, of which a contradiction needs two."""
         is_known = any(map(finding.repeats, self.findings))
         if not is_known and len(set(finding.places)) >= (2 if finding.kind == "contradiction" else 1):
             self.findings.append(finding)
+            return True
+        return False
 
     def _passes(self, candidate: Candidate, fault: str | None) -> bool:
         fault = fault or language_fault(candidate)
@@ -368,16 +372,15 @@ class _Work:
 
     async def settle_conflicts(self) -> None:
         """Drop pairs that rest on a passage which another one contradicts: nobody can say which of the two is right."""
-        at_odds = [place for each in self.findings if each.kind == "contradiction" for place in each.places]
         new = [each for each in self.accepted if each.question not in self._settled]
         self._settled |= {each.question for each in new}
         found, unheard = await conflicting(new, self._judge, self._gates, self._encoder)
         self.lost += unheard
         for _, finding in found:
             self._note(finding)
-            at_odds.append(finding.places[-1])
+            self._at_odds.append(finding.places[-1])
         contradicted = [pair for pair, _ in found]
         for pair in (*self.accepted,):
-            if pair in contradicted or touching(pair.references, at_odds):
+            if pair in contradicted or touching(pair.references, self._at_odds):
                 self.accepted.remove(pair)
                 self._refuse(pair, "another passage contradicts it, see the findings")

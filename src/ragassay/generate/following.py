@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
-from ragassay.records import NO_CONTEXT, UNLABELLED, Document, Example, Span
+from ragassay.records import NO_CONTEXT, UNLABELLED, Document, Example, Span, content_id
 from ragassay.text import CJK, LINK_TARGET, sentence_spans
 from ragassay.text import words as _words
 
@@ -106,7 +106,8 @@ class Follower:
             elif new.text != old.text:
                 found["edited"] += 1
             else:
-                is_there = new.id == name or new.source.partition("#")[0] == old.source.partition("#")[0]
+                is_given = name != content_id("doc", old.text)  # its id, which stays where its file is renamed
+                is_there = (is_given and new.id == name) or _RECORD.sub("", new.source) == _RECORD.sub("", old.source)
                 found["as they were" if is_there else "renamed"] += 1
         taken = found["edited"] + found["as they were"] + found["renamed"]
         names = ("as they were", "renamed", "edited", "new", "gone")
@@ -159,7 +160,9 @@ class Follower:
         alike = None
         if old is not None:  # the number of a record among others is no name
             known = [self._by_source.get(old.source), self._by_title.get(old.title)]
-            alike = next((row for row in (known[::-1] if "#" in old.source else known) if row is not None), None)
+            alike = next(
+                (row for row in (known[::-1] if _RECORD.search(old.source) else known) if row is not None), None
+            )
         return self._by_id.get(name, alike)
 
     def _find(self, span: Span) -> _Found:
@@ -233,6 +236,10 @@ class Follower:
         home = [span for span in placed if span.document_id == placed[0].document_id]
         row = self._by_id[home[0].document_id]
         return self._span(row, min(span.start for span in home), max(span.end for span in home))
+
+
+_RECORD = re.compile(r"#\d+\Z")
+"""What a record of a file has behind the file's name."""
 
 
 def _with_lines_beside(text: str, span: Span) -> str:

@@ -19,6 +19,11 @@ def test_the_same_words_are_right_and_yes_is_not_no(reference: str, answer: str,
     assert ragassay.evaluate([row], metrics=["correctness"])["correctness"] == value
 
 
+def test_no_that_evades_is_no_answer() -> None:
+    row = {"user_input": "Is it so?", "reference": "No.", "response": "No. I don't know."}
+    assert ragassay.evaluate([row], metrics=["correctness"])["correctness"] < 0.5
+
+
 def test_no_before_a_noun_is_no_answer_of_its_own() -> None:
     row = {"user_input": "Is it so?", "reference": "No refunds are given.", "response": "Yes, no refunds are given."}
     assert ragassay.evaluate([row], metrics=["correctness"])["correctness"] > 0.5

@@ -218,8 +218,7 @@ async def _ask_log(options: LogOptions, progress: Progress) -> AskedLog:
             questions = await _questions(answering, wordings, options.n, work.progress)
             candidates = [_candidate(each) for each in questions if each.said.label]
             if by_model:
-                found, unheard = await conflicting(candidates, model, corpus.gates, models.local_encoder)
-                left_out.update(unheard)
+                found, _ = await conflicting(candidates, model, corpus.gates, models.local_encoder)
                 for _, finding in found:
                     findings += [finding] if not any(map(finding.repeats, findings)) else []
         examples = tuple(each.as_example(models.judge.name) for each in candidates)

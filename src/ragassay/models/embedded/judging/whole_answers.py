@@ -202,7 +202,7 @@ def _nearest(encoder: Encoder | None, item: AnswerAndReference) -> Reply[Correct
     return max(_correctness(encoder, each), key=lambda reply: (reply.value and reply.value.correctness) or 0.0)
 
 
-_YES_OR_NO = re.compile(r"\s*(?:(?P<yes>yes|ja|oui|sí)|no|nein|non)\b\s*(?:[,.;:!–—-]\s*|\Z)", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"\s*(?:(?P<yes>yes|ja|oui|sí)|no|nein|non)\b\s*(?:[,.;:!–—]\s*|\s-\s+|\Z)", re.IGNORECASE)
 
 
 def _compared(item: AnswerAndReference, said: Sequence[Support], wanted: Sequence[Support]) -> Correctness:
@@ -211,7 +211,8 @@ def _compared(item: AnswerAndReference, said: Sequence[Support], wanted: Sequenc
         return _as_correctness(right, right)
     if item.answer.split() == item.reference.split():
         return _as_correctness(1.0, 1.0)
-    if (said_so := _YES_OR_NO.match(item.answer)) and (so := _YES_OR_NO.match(item.reference)):
+    evades = evasion(item.answer) > 0
+    if not evades and (said_so := _YES_OR_NO.match(item.answer)) and (so := _YES_OR_NO.match(item.reference)):
         agree = (said_so["yes"] is None) == (so["yes"] is None)
         if not agree or so.end() == len(item.reference):  # "No." asks for no more than that
             return _as_correctness(float(agree), float(agree))
