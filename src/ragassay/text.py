@@ -176,6 +176,23 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+FEWEST_TELLING = 5
+"""Words of a text that says the same wherever it stands; a shorter one says what stands around it."""
+_MOST_PLACES = 1_000
+
+
+def places_of(said: str, text: str, near: int) -> list[tuple[int, int]]:
+    """Return where words stand in a text, as whole words and white space apart, the nearest to an offset first."""
+    said = said.strip()
+    if not said:
+        return []
+    before = rf"(?<![^\W{CJK}])" if said[0].isalnum() else ""  # "9 euros" is no part of "19 euros"
+    after = rf"(?![^\W{CJK}])" if said[-1].isalnum() else ""
+    pattern = before + r"\s+".join(map(re.escape, said.split())) + after
+    found = (match.span() for match in re.finditer(pattern, text))
+    return sorted(found, key=lambda place: abs(place[0] - near))[:_MOST_PLACES]
+
+
 def count_words(text: str) -> int:
     """Return how many words a text has."""
     return sum(1 for _ in _WORD.finditer(text))

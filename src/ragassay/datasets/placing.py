@@ -6,12 +6,11 @@ of it. One that stands at several places counts at each of them.
 
 from __future__ import annotations
 
-import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import PurePath
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from ragassay.datasets.texts import Texts, unplaced
 from ragassay.documents.alignment import Alignment
 from ragassay.documents.alignment import Place as Aligned
 from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
-from ragassay.text import CJK, LINK_TARGET, words
+from ragassay.text import FEWEST_TELLING, LINK_TARGET, places_of, words
 
 MOST_INDEXED_CHARS = 40_000_000
 """Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
@@ -85,13 +84,8 @@ class Placer:
 
     def moved(self, span: Span) -> list[Place]:
         """Return the place of a text within its own document, which was edited, the nearest to where it stood."""
-        said = span.text.strip()
-        before = rf"(?<![^\W{CJK}])" if said[:1].isalnum() else ""  # "9 euros" is no part of "19 euros"
-        after = rf"(?![^\W{CJK}])" if said[-1:].isalnum() else ""
-        pattern = before + r"\s+".join(map(re.escape, said.split())) + after
-        found = re.finditer(pattern, self._texts.get(span.document_id) or "") if said else ()
-        at = min((match.span() for match in found), key=lambda place: abs(place[0] - span.start), default=None)
-        return [] if at is None else [Place(span.document_id, *at)]
+        found = places_of(span.text, self._texts.get(span.document_id) or "", span.start)
+        return [Place(span.document_id, *place) for place in found[:1]]
 
     def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
         """Return the prediction with its chunks in their places; one that no document holds stays as it is.
@@ -214,8 +208,6 @@ class Placer:
         )
 
 
-_FEWEST_TELLING = 5
-"""Words from which on a text that stands in another document is taken for the same."""
 LOST = "references whose text stands in no document, so that no search finds them"
 PARTLY = "quotes only partly in the documents, which count as found; check their answers"
 
@@ -253,7 +245,7 @@ def _in_place(
     looked_for = {
         span
         for span in is_open
-        if are_references or span.document_id not in placer or len(words(span.text)) >= _FEWEST_TELLING
+        if are_references or span.document_id not in placer or len(words(span.text)) >= FEWEST_TELLING
     }
     texts = list(dict.fromkeys(span.text for span in spans if span in looked_for)) if len(placer) else []
     found = {text: places for text, places in zip(texts, placer.everywhere(texts), strict=True) if places}
@@ -262,8 +254,7 @@ def _in_place(
         if places := known_places.get(span):
             first, *others = places
             text = span.text if first == span.places[0] else placer.span(places).text
-            place = {"document_id": first.document_id, "start": first.start, "end": first.end}
-            return replace(span, **place, text=text, elsewhere=tuple(others))  # type: ignore[arg-type]
+            return Span(**asdict(first), text=text, grade=span.grade, elsewhere=tuple(others))
         if span not in is_open:
             return span
         if span not in looked_for or span.text not in found:

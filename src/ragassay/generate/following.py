@@ -12,16 +12,13 @@ from typing import Any, Literal, NamedTuple, get_args
 from ragassay.documents.alignment import Alignment
 from ragassay.generate.repeats import telling
 from ragassay.records import NO_CONTEXT, UNLABELLED, Document, Example, Span, content_id
-from ragassay.text import CJK, LINK_TARGET, sentence_spans
+from ragassay.text import FEWEST_TELLING, LINK_TARGET, places_of, sentence_spans
 from ragassay.text import words as _words
 
 State = Literal["same", "moved", "changed", "gone"]
 STATES: tuple[State, ...] = get_args(State)
 """The text stands as it stood; it stands elsewhere, or in another layout; its words have changed; it is not there."""
-_FEWEST_TELLING = 5
-"""Words of a text that says the same wherever it stands; a shorter one says what its sentence makes of it."""
 _STOPS = (".", "!", "?", "。", "！", "？")
-_MOST_PLACES = 1_000
 _LEAST_ALIKE = 0.6
 """Share of words that a short text and what it has become have in common."""
 _OF_ONE_PLACE = frozenset({"fact_single", "unanswerable"})
@@ -167,13 +164,13 @@ class Follower:
 
     def _find(self, span: Span) -> _Found:
         home = self._home(span.document_id)
-        if home is not None and (places := _places(self._new[home].text, span)):
-            standing = [self._standing(home, start, start + len(span.text), span) for start in places]
+        if home is not None and (places := places_of(span.text, self._new[home].text, span.start)):
+            standing = [self._standing(home, *place, span) for place in places]
             return next((each for each in standing if each.state != "changed"), standing[0])
         if self._all is None:
             for row, document in enumerate(self._new):
-                if places := _places(document.text, span):
-                    return self._standing(row, places[0], places[0] + len(span.text), span)
+                if places := places_of(span.text, document.text, span.start):
+                    return self._standing(row, *places[0], span)
             return self._closest(span, home)
         near_by = [self._all.find(span.text, [home])] if home is not None else []
         if not near_by or near_by[0] is None or near_by[0].share < 1:
@@ -194,7 +191,7 @@ class Follower:
         found = self._span(row, start, end)
         if old is not None and old.text != new.text:
             was = old.text[slice(*_whole_sentences(old.text, span.start, span.end))]
-            is_short = len(_words(span.text)) < _FEWEST_TELLING and not (was == span.text and was.endswith(_STOPS))
+            is_short = len(_words(span.text)) < FEWEST_TELLING and not (was == span.text and was.endswith(_STOPS))
             if is_short and _words(was.lower()) != _words(new.text[first:last].lower()):
                 return _Found("changed", self._span(row, first, last))
         is_home = row == self._home(span.document_id)
@@ -266,14 +263,6 @@ def _whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     inside = [each for each in _sentences(text, *_whole_lines(text, start, end)) if each[0] < end and each[1] > start]
     return (inside[0][0], inside[-1][1]) if inside else (start, end)
-
-
-def _places(text: str, span: Span) -> list[int]:
-    """Return where a text stands word for word, the place that is nearest to its old one first."""
-    before = rf"(?<![^\W{CJK}])" if span.text[:1].isalnum() else ""
-    after = rf"(?![^\W{CJK}])" if span.text[-1:].isalnum() else ""
-    found = (match.start() for match in re.finditer(before + re.escape(span.text) + after, text))
-    return sorted(found, key=lambda start: abs(start - span.start))[:_MOST_PLACES]
 
 
 def words_stand(followed: Followed) -> bool:
