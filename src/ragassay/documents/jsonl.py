@@ -98,9 +98,8 @@ def _records_in(value: dict[str, Any]) -> Any:
         return value if _first_text(value, TEXT_FIELDS) else lists[0]
     if not all(isinstance(each, dict) for each in inner):
         return value
-    return [
-        {TITLE_FIELDS[0]: name, **each} if not each.keys() & {*TITLE_FIELDS} else each for name, each in value.items()
-    ]
+    titled = frozenset(TITLE_FIELDS)
+    return [each if each.keys() & titled else {TITLE_FIELDS[0]: name, **each} for name, each in value.items()]
 
 
 _LONGEST_BESIDE = 200

@@ -157,9 +157,8 @@ class Follower:
         alike = None
         if old is not None:  # the number of a record among others is no name
             known = [self._by_source.get(old.source), self._by_title.get(old.title)]
-            alike = next(
-                (row for row in (known[::-1] if _RECORD.search(old.source) else known) if row is not None), None
-            )
+            ordered = reversed(known) if _RECORD.search(old.source) else known
+            alike = next((row for row in ordered if row is not None), None)
         return self._by_id.get(name, alike)
 
     def _find(self, span: Span) -> _Found:
