@@ -95,9 +95,7 @@ def brief_of_run(summary: RunSummary, folder: Path) -> Iterator[Block]:
         lead = lead[1:]
     yield Text(lead)
     yield Text(few_chunks(summary, compared) or (), "warning")
-    circular = circular_lines(summary.trust) if summary.trust else []
-    of_best = [each for each in circular if top is not None and each.startswith(f"{top.setting.name}: ")]
-    yield Text((of_best or circular)[:1], "warning")
+    yield Text(circular_lines(summary.trust)[:1] if summary.trust else (), "warning")
     yield Text(spent_words(together(summary.stages)))
     yield Text(f"Report: {folder / 'report.html'}; all tables: ragassay report {folder} --text", "strong")
     mend = (f"ragassay annotate {folder} --task mend", "read the questions; keep, mend or drop each")

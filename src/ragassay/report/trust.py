@@ -120,7 +120,8 @@ def rule_words(row: JudgeAgreement) -> str:
 def circular_lines(trust: JudgeTrust) -> list[str]:
     """Warn of figures that follow from how a system answers, each named if several, and of the judge's own work."""
     named = len({each.system for each in trust.copied}) > 1
-    lines = [f"{f'{each.system}: ' if named else ''}{_circular_words(each)}" for each in trust.circular]
+    metrics = dict.fromkeys(each.metric for each in trust.circular)
+    lines = [_circular_words([each for each in trust.circular if each.metric == name], named) for name in metrics]
     if trust.own:
         lines.append(
             f"The judge also wrote the {' and the '.join(trust.own)}: scores of its own style may be too high."
@@ -128,9 +129,13 @@ def circular_lines(trust: JudgeTrust) -> list[str]:
     return lines
 
 
-def _circular_words(copied: CopiedAnswers) -> str:
-    which = f"{portion(copied.copied, copied.scored)} answers are"
-    said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
+def _circular_words(group: Sequence[CopiedAnswers], named: bool) -> str:
+    """group: of one metric."""
+    copied = group[0]
+    many = "; ".join(f"{each.system}: " * named + portion(each.copied, each.scored) for each in group)
+    only = f"{copied.system}: the only answer is" if named else "The only answer is"
+    which = only if len(group) == copied.scored == 1 else f"{many} answers are"
+    said = f"{which} copied word for word from the retrieved chunks"
     if copied.metric == "context_precision":
         useful = "Context precision counts the chunks of such answers as useful by construction"
         return f"{said}. {useful}, as no reference answer says what is."
