@@ -103,8 +103,8 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
     ]
     columns = ["label", "setting", Column("best", "decimal"), "n", "tied", *typed("decimal", "dense", "lexical")]
     note = "Tied: settings that the paired test cannot distinguish from the best. Dense, lexical: all else as in it."
+    note = f"{note} {methods_words(each.estimate for each in compared.winners)}".rstrip()
     yield Table(f"Best setting of each label by {by}, with 95 % intervals", columns, rows, note)
-    yield Text(methods_words(each.estimate for each in compared.winners) or ())
     if (spread := compared.spread) is not None:
         relative = "" if spread.relative is None else f", {share(round(1000 * spread.relative), 1000)} of the lower"
         yield Text(
